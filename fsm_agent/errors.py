@@ -1,0 +1,74 @@
+"""Every failure in one tree, each with the exit code it leads to."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+
+class FsmAgentError(Exception):
+    """What this program raises on purpose; its text says what, where and what to do."""
+
+    exit_code = 7
+
+
+class DeclarationError(FsmAgentError):
+    """A table in `states/` breaks a rule of the format.
+
+    Attributes:
+        path: The table's file.
+        line: The line of the fault, from 1.
+    """
+
+    exit_code = 6
+
+    def __init__(self, path: PurePath | str, line: int, message: str) -> None:
+        super().__init__(f"{path}:{line}: {message}")
+        self.path, self.line = path, line
+
+
+class IllegalTrigger(FsmAgentError):
+    """No row of the machine allows this trigger with these answers; nothing has changed."""
+
+    def __init__(self, machine: str, state: str, trigger: str, why: str = "no row allows it") -> None:
+        super().__init__(f"{machine}: '{trigger}' in '{state}': {why}")
+        self.machine, self.state, self.trigger = machine, state, trigger
+
+
+class UsageError(FsmAgentError):
+    """The command line, the environment or a setting is wrong."""
+
+    exit_code = 2
+
+
+class SessionInUse(FsmAgentError):
+    """Another process holds the session's lock."""
+
+    exit_code = 2
+
+
+class LogError(FsmAgentError):
+    """Something about `events.jsonl`."""
+
+
+class DamagedLog(LogError):
+    """The log is damaged before its tail; nothing of it is rewritten."""
+
+    exit_code = 3
+
+
+class UnknownVersion(LogError):
+    """The log was written in a format, or by tables, that this program does not have."""
+
+    exit_code = 6
+
+
+class LogNotWritable(LogError):
+    """A batch could not be made durable; the log was cut back to the batch before it."""
+
+    exit_code = 11
+
+
+class ReplayDiverged(FsmAgentError):
+    """The same inputs gave other lines. It does not mean that the recorded work failed."""
+
+    exit_code = 4

@@ -1,0 +1,126 @@
+"""One line of the log and one batch of lines, as bytes and back.
+
+A line is `{"seq":…,"time":…,"kind":…,"type":…[,"cause":…],…}`: the keys of its place first, then
+the event's own in the order its class declares. A batch's last line carries the seal; its hash
+covers the hash before it and every byte of the batch up to `,"seal":`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, cast
+
+import msgspec
+
+from fsm_agent.events.derived import Derived, Note, Unknown
+from fsm_agent.events.inputs import Event, Input
+
+FORMAT = 1
+"""Version of the log format; `session_start.v`."""
+GENESIS = hashlib.sha256(b"fsm-agent log v1").digest()
+"""The hash before the first batch."""
+
+Kind: TypeAlias = Literal["input", "derived", "note"]
+AnyEvent: TypeAlias = Input | Derived | Note
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(AnyEvent).decode
+
+
+class Line(msgspec.Struct, frozen=True):
+    """An event in its place. `time` is ISO 8601, UTC, milliseconds; `cause` the seq it follows."""
+
+    seq: int
+    time: str
+    kind: Kind
+    event: Event | Unknown
+    cause: int | None = None
+
+
+class Seal(msgspec.Struct, frozen=True):
+    """Proof of a batch: digest of the small state (16 hex), chained hash (64 hex)."""
+
+    state: str
+    hash: str
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The lines of one input, as read, with their seal and their exact bytes."""
+
+    lines: tuple[Line, ...]
+    seal: Seal
+    raw: bytes
+
+
+class _Head(msgspec.Struct, frozen=True):
+    seq: int
+    time: str
+    kind: Kind
+    type: str
+    cause: int | None = None
+    seal: Seal | None = None
+
+
+_head = msgspec.json.Decoder(_Head).decode
+
+
+def type_of(event: Event | Unknown) -> str:
+    """The `type` of the event's line."""
+    if isinstance(event, Unknown):
+        return event.type
+    return cast("str", event.__struct_config__.tag)
+
+
+def encode(line: Line) -> bytes:
+    """The line's bytes, without its end of line."""
+    kind = type_of(line.event)
+    rest = _encode(line.event)[len(kind) + 10 :]  # behind {"type":"…"
+    cause = "" if line.cause is None else f',"cause":{line.cause}'
+    head = f'{{"seq":{line.seq},"time":"{line.time}","kind":"{line.kind}","type":"{kind}"{cause}'
+    return head.encode() + rest
+
+
+def seal(lines: Iterable[bytes], previous: bytes, state: str) -> tuple[bytes, bytes]:
+    """Join encoded lines to a sealed batch.
+
+    Args:
+        lines: Encoded lines, without ends of line.
+        previous: The hash of the batch before, 32 bytes.
+        state: Digest of the small state after the batch, 16 hex digits.
+
+    Returns:
+        The batch's bytes with its last newline, and its hash (32 bytes).
+    """
+    body = b"\n".join(lines)[:-1]
+    digest = hashlib.sha256(previous + body).digest()
+    return b'%s,"seal":{"state":"%s","hash":"%s"}}\n' % (
+        body,
+        state.encode(),
+        digest.hex().encode(),
+    ), digest
+
+
+def decode(raw: bytes) -> tuple[Line, Seal | None]:
+    """Read one line.
+
+    Raises:
+        msgspec.DecodeError: If it is no JSON object of a line, or a known type lacks a field.
+    """
+    head = _head(raw)
+    event: Any = _decode(raw) if head.type in KNOWN else Unknown(head.type)
+    return Line(head.seq, head.time, head.kind, event, head.cause), head.seal
+
+
+def _types(union: Any) -> dict[str, type[Event]]:
+    return {str(c.__struct_config__.tag): c for c in union.__args__}
+
+
+INPUTS = _types(Input)
+"""Input classes by their `type`."""
+DERIVED = _types(Derived)
+"""Derived classes by their `type`."""
+NOTES = _types(Note)
+"""Note classes by their `type`."""
+KNOWN = {**INPUTS, **DERIVED, **NOTES}
+"""All event classes by their `type`."""

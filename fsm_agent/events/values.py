@@ -1,0 +1,188 @@
+"""What events are made of: texts, blocks, messages, usage, failures."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+NO_NATIVE = msgspec.Raw()
+"""No provider's item: the neutral fields rebuild it. (`Raw` cannot stand in a union.)"""
+
+INLINE_LIMIT = 4096
+"""Bytes of UTF-8 above which a text stands in a blob and not in its line."""
+
+
+class Value(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A frozen value; fields at their default are not written."""
+
+
+class Blob(Value, frozen=True):
+    """A text or file kept in `blobs/`, named by its SHA-256 (hex)."""
+
+    blob: str
+    bytes: int
+
+
+BlobText: TypeAlias = str | Blob
+"""A text: inline up to `INLINE_LIMIT` bytes, a blob above."""
+
+
+class Usage(Value, frozen=True, omit_defaults=True):
+    """Tokens of one request. `input` is neither cached nor written; `output` holds `reasoning`."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """The whole prompt, in tokens: fresh, read from the cache and written to it."""
+        return self.input + self.cache_read + self.cache_write
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cache_read + other.cache_read,
+            self.cache_write + other.cache_write,
+            self.reasoning + other.reasoning,
+        )
+
+
+FailureKind: TypeAlias = Literal[
+    "auth",
+    "bad_request",
+    "content_filter",
+    "context_overflow",
+    "empty_answer",
+    "malformed_answer",
+    "network",
+    "overloaded",
+    "quota_exhausted",
+    "rate_limit",
+    "server_error",
+    "stream_interrupted",
+    "script",
+]
+
+
+class Failure(Value, frozen=True):
+    """Why a request or an answer failed, classed at the wire.
+
+    `retry_after_ms` is what the server asked for, in milliseconds; `hint` is what a person can do.
+    """
+
+    error: FailureKind
+    message: str
+    retry: bool = False
+    status: int | None = None
+    code: str | None = None
+    retry_after_ms: int | None = None
+    hint: str | None = None
+
+
+StopReason: TypeAlias = Literal[
+    "end_turn",
+    "tool_use",
+    "max_tokens",
+    "stop_sequence",
+    "refusal",
+    "content_filter",
+    "pause",
+    "context_overflow",
+]
+
+
+class ThinkingBlock(Value, frozen=True, tag_field="block", tag="thinking"):
+    """Reasoning that came. `native` is the provider's own item, as its bytes, to be echoed."""
+
+    text: str
+    native: msgspec.Raw = NO_NATIVE
+    partial: bool = False
+
+
+class TextBlock(Value, frozen=True, tag_field="block", tag="text"):
+    """Text of the answer. With `native` and no text: an item only the provider understands."""
+
+    text: str
+    native: msgspec.Raw = NO_NATIVE
+    partial: bool = False
+
+
+class CallBlock(Value, frozen=True, tag_field="block", tag="call"):
+    """A tool the model asks for.
+
+    `id` is the provider's, maybe empty. `native` are the exact bytes of the arguments where they
+    are not the compact form of `input`. `malformed` is the text that was no JSON object; `input`
+    is empty then.
+    """
+
+    name: str
+    id: str
+    input: dict[str, Any]
+    native: msgspec.Raw = NO_NATIVE
+    malformed: str | None = None
+    partial: bool = False
+
+
+Block: TypeAlias = ThinkingBlock | TextBlock | CallBlock
+
+
+class UserMessage(Value, frozen=True, tag_field="role", tag="user"):
+    """What a person said, or a note on the person's side."""
+
+    text: str
+    note: bool = False
+
+
+class AssistantMessage(Value, frozen=True, tag_field="role", tag="assistant"):
+    """One answer: its kept blocks in wire order, and who gave it (native items are theirs)."""
+
+    blocks: tuple[Block, ...]
+    protocol: str
+    model: str
+
+
+class Result(Value, frozen=True):
+    """One tool result as the model gets it; `call` is the id the model's call is sent with."""
+
+    call: str
+    name: str
+    content: str
+    ok: bool = True
+
+
+class ResultsMessage(Value, frozen=True, tag_field="role", tag="results"):
+    """The results of all calls of one answer, in the order of the calls."""
+
+    results: tuple[Result, ...]
+
+
+Message: TypeAlias = UserMessage | AssistantMessage | ResultsMessage
+
+
+class Section(Value, frozen=True):
+    """One part of the system prompt: `<tag name="…">text</tag>`."""
+
+    tag: str
+    text: BlobText
+    name: str | None = None
+
+
+class ToolSpec(Value, frozen=True):
+    """A tool as the model is told of it: name, contract, JSON Schema of its input."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class FileChange(Value, frozen=True):
+    """A file that a tool changed: its path, and its bytes before and after (none: not there)."""
+
+    path: str
+    before: Blob | None = None
+    after: Blob | None = None
