@@ -1,0 +1,27 @@
+"""A declared table, read, checked, fired and drawn; knows nothing of agents.
+
+rows      what a table is made of: states, questions, rows
+engine    decides with `transitions`
+table     all of one machine, and the one row a trigger takes
+reading   a table's text into values, with the line of each fault
+checking  what a table must never say
+drawing   a table as a Mermaid picture
+"""
+
+from fsm_agent.machine.checking import check
+from fsm_agent.machine.drawing import drawings, mermaid
+from fsm_agent.machine.reading import digest, read_table
+from fsm_agent.machine.table import Answers, Ask, Row, State, Table
+
+__all__ = [
+    "Answers",
+    "Ask",
+    "Row",
+    "State",
+    "Table",
+    "check",
+    "digest",
+    "drawings",
+    "mermaid",
+    "read_table",
+]

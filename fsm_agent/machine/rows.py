@@ -1,0 +1,50 @@
+"""What a table is made of: states, questions and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A condition an instance can rest in, or pass through."""
+
+    caption: str
+    final: bool = False
+    does: str | None = None
+    """The activity that is open while the state is current."""
+    on_crash: str | None = None
+    """The trigger that resume feeds to an instance found here."""
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to recorded facts, with a closed list of answers."""
+
+    of: tuple[str, ...]
+    caption: str
+    bounded: tuple[str, ...] = ()
+    """Answers that can be given only finitely often before there is progress."""
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One sentence of a machine: from a state, on a trigger, to a state."""
+
+    id: str
+    source: tuple[str, ...]
+    on: str
+    to: str | None
+    """None: the state stays, and nothing in it is restarted."""
+    when: Mapping[str, tuple[str, ...]]
+    """The answers this row takes, by question."""
+    emits: tuple[str, ...]
+    sends: tuple[str, ...]
+    line: int = 1
+
+    def fits(self, answers: Mapping[str, str]) -> bool:
+        """Whether the row takes these answers; there must be one to each of its questions."""
+        return all(answers[ask] in taken for ask, taken in self.when.items())
