@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
+from types import MappingProxyType
+
+EXIT_CODES: Mapping[int, str] = MappingProxyType(
+    {
+        0: "Good.",
+        1: "The turn failed or was refused.",
+        2: "Wrong usage or configuration, or the session is in use.",
+        3: "The log is damaged before its tail.",
+        4: "A replay diverged from what was recorded.",
+        5: "Only the tail of the log is torn.",
+        6: "The log's version or a table is unknown or wrong.",
+        7: "Our own fault.",
+        8: "A limit was reached.",
+        9: "An approval is needed that nobody can give here.",
+        10: "Audit or check has findings.",
+        11: "The log cannot be written.",
+        129: "Ended by SIGHUP.",
+        130: "Ended by SIGINT.",
+        143: "Ended by SIGTERM.",
+    }
+)
+"""Every exit code of the command line and what it means."""
 
 
 class FsmAgentError(Exception):

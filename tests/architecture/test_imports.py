@@ -1,0 +1,64 @@
+"""Imports stand at the top, but for a counted few that start-up needs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LATE = {
+    "fsm_agent/__main__.py": 2,
+}
+"""Files that import inside functions, and how often: start-up is a feature."""
+
+
+def late_imports(path: Path) -> int:
+    """How many imports of a file do not stand at its top."""
+    tree = ast.parse(path.read_bytes())
+    everywhere = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree))
+    return everywhere - sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """The modules that are loaded when `python -m fsm_agent ARGUMENTS…` has ended."""
+    code = (
+        "import atexit, runpy, sys\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+        f"sys.argv[1:] = {list(arguments)!r}\n"
+        "runpy.run_module('fsm_agent', run_name='__main__', alter_sys=True)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    return set(ended.stderr.split())
+
+
+def test_imports_inside_functions_are_those_that_start_up_needs() -> None:
+    found = Counter(
+        {
+            path.relative_to(ROOT).as_posix(): late_imports(path)
+            for path in (ROOT / "fsm_agent").rglob("*.py")
+        }
+    )
+    assert +found == Counter(LATE)
+
+
+def test_version_loads_nothing_of_the_house_but_its_version() -> None:
+    ours = {name for name in modules_after("--version") if name.startswith("fsm_agent")}
+
+    assert ours <= {"fsm_agent", "fsm_agent.errors", "fsm_agent.version", "fsm_agent.__main__"}
+
+
+def test_version_loads_no_library() -> None:
+    loaded = {name.partition(".")[0] for name in modules_after("--version")}
+
+    assert loaded.isdisjoint({"asyncio", "argparse", "httpx", "msgspec", "rich", "transitions"})

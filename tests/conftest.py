@@ -1,0 +1,23 @@
+"""Fixtures for every room: a workspace, and a home that is nobody's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """An empty folder for tools to act in, resolved."""
+    folder = tmp_path.resolve() / "workspace"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where sessions are kept, for this process and those it starts."""
+    folder = tmp_path.resolve() / "home"
+    monkeypatch.setenv("FSM_AGENT_HOME", str(folder))
+    return folder
