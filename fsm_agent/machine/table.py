@@ -35,7 +35,7 @@ class Table:
         """The rows of each state and trigger that have any, as declared."""
         at: dict[tuple[str, str], tuple[Row, ...]] = {}
         for row in self.rows:
-            for state in row.source:
+            for state in dict.fromkeys(row.source):
                 at[state, row.on] = (*at.get((state, row.on), ()), row)
         return at
 
