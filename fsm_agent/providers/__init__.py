@@ -1,1 +1,16 @@
-"""The edge."""
+"""The edge to models: a request's bytes go out, deltas and one answer come back.
+
+protocol  what a provider and its stream are
+http      a server behind HTTP
+stream    an answer on the wire, read until it ends, breaks or is let go
+faults    what the network did, as failures
+recorded  answers recorded from a real server, saved and replayed
+scripted  a model that does what a script says
+script    the script: steps, attempts, items
+"""
+
+import sys
+
+# httpx imports its own command line (click, rich, pygments: 41 ms) when it can; nobody here wants
+# it. `None` makes that one import fail, which httpx expects. It has to come before `import httpx`.
+sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # None is what the import system asks for

@@ -1,0 +1,14 @@
+"""The kit for tests against a model that is not there.
+
+server    a model server on the loopback, with every fault on request
+replies   what the server says to one request, down to the byte
+answers   answers as the events of a protocol's stream
+
+A model without a server is `fsm_agent.providers.scripted`.
+"""
+
+from fsm_agent.testing.answers import anthropic, openai
+from fsm_agent.testing.replies import Reply
+from fsm_agent.testing.server import ModelServer, Received
+
+__all__ = ["ModelServer", "Received", "Reply", "anthropic", "openai"]
