@@ -52,7 +52,9 @@ class DeclarationError(FsmAgentError):
 class IllegalTrigger(FsmAgentError):
     """No row of the machine allows this trigger with these answers; nothing has changed."""
 
-    def __init__(self, machine: str, state: str, trigger: str, why: str = "no row allows it") -> None:
+    def __init__(
+        self, machine: str, state: str, trigger: str, why: str = "no row allows it"
+    ) -> None:
         super().__init__(f"{machine}: '{trigger}' in '{state}': {why}")
         self.machine, self.state, self.trigger = machine, state, trigger
 
@@ -74,9 +76,18 @@ class LogError(FsmAgentError):
 
 
 class DamagedLog(LogError):
-    """The log is damaged before its tail; nothing of it is rewritten."""
+    """The log is damaged before its tail; nothing of it is rewritten.
+
+    Attributes:
+        line: The line where it shows, from 1; 0 if it is not in a line (a blob).
+        offset: The first byte of that line in the file, from 0.
+    """
 
     exit_code = 3
+
+    def __init__(self, message: str, line: int = 0, offset: int = 0) -> None:
+        super().__init__(message)
+        self.line, self.offset = line, offset
 
 
 class UnknownVersion(LogError):

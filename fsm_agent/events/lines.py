@@ -2,14 +2,14 @@
 
 A line is `{"seq":…,"time":…,"kind":…,"type":…[,"cause":…],…}`: the keys of its place first, then
 the event's own in the order its class declares. A batch's last line carries the seal; its hash
-covers the hash before it and every byte of the batch up to `,"seal":`.
+covers the hash before it and every byte of the batch up to `","hash":`, the state's digest too.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -92,13 +92,9 @@ def seal(lines: Iterable[bytes], previous: bytes, state: str) -> tuple[bytes, by
     Returns:
         The batch's bytes with its last newline, and its hash (32 bytes).
     """
-    body = b"\n".join(lines)[:-1]
+    body = b'%s,"seal":{"state":"%s' % (b"\n".join(lines)[:-1], state.encode())
     digest = hashlib.sha256(previous + body).digest()
-    return b'%s,"seal":{"state":"%s","hash":"%s"}}\n' % (
-        body,
-        state.encode(),
-        digest.hex().encode(),
-    ), digest
+    return b'%s","hash":"%s"}}\n' % (body, digest.hex().encode()), digest
 
 
 def decode(raw: bytes) -> tuple[Line, Seal | None]:
@@ -112,8 +108,8 @@ def decode(raw: bytes) -> tuple[Line, Seal | None]:
     return Line(head.seq, head.time, head.kind, event, head.cause), head.seal
 
 
-def _types(union: Any) -> dict[str, type[Event]]:
-    return {str(c.__struct_config__.tag): c for c in union.__args__}
+def _types(union: object) -> dict[str, type[Event]]:
+    return {str(c.__struct_config__.tag): c for c in get_args(union)}
 
 
 INPUTS = _types(Input)

@@ -1,0 +1,104 @@
+"""A blob is there as a whole, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import stat
+from hashlib import sha256
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsm_agent.errors import DamagedLog, LogNotWritable
+from fsm_agent.events.values import INLINE_LIMIT, Blob
+from fsm_agent.log.blobs import BlobStore
+from fsm_agent.log.disk import Call, FaultyDisk
+
+DATA = b"old bytes of a file\n" * 300
+
+
+def test_bytes_come_back_and_are_kept_once(tmp_path: Path) -> None:
+    disk = FaultyDisk("write", 0, 0)
+    store = BlobStore(tmp_path, disk)
+    blob = store.put(DATA)
+    assert blob == Blob(sha256(DATA).hexdigest(), len(DATA))
+    assert store.put(DATA) == blob
+    assert store.get(blob) == DATA
+    assert disk.calls["write"] == 1
+    (kept,) = (tmp_path / "blobs").iterdir()
+    assert kept.name == blob.blob
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_it_is_on_the_device_under_its_name_before_put_returns(tmp_path: Path) -> None:
+    disk = FaultyDisk("write", 0, 0)
+    BlobStore(tmp_path, disk).put(DATA)
+    assert disk.calls == {
+        "make_directory": 1,
+        "open": 1,
+        "write": 1,
+        "sync": 1,
+        "replace": 1,
+        "sync_directory": 2,
+    }
+
+
+@pytest.mark.parametrize("call", get_args(Call))
+def test_a_failure_leaves_no_blob_and_the_next_try_is_whole(tmp_path: Path, call: Call) -> None:
+    for nth in itertools.count(1):
+        disk = FaultyDisk(call, nth, errno.ENOSPC, taken=100)
+        directory = tmp_path / str(nth)
+        directory.mkdir()
+        said = ""
+        try:
+            BlobStore(directory, disk).put(DATA)
+        except LogNotWritable as error:
+            said = str(error)
+        if not disk.failed:
+            break
+        path = directory / "blobs" / sha256(DATA).hexdigest()
+        assert said.startswith(f"{path}: cannot be written: No space")
+        assert [left for left in directory.rglob("*") if left.is_file()] == []
+        store = BlobStore(directory)
+        assert store.get(store.put(DATA)) == DATA
+    assert nth > 1 or call == "truncate"
+
+
+def test_a_draft_that_a_crash_left_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "blobs").mkdir()
+    (tmp_path / "blobs" / f"{sha256(DATA).hexdigest()}.new").write_bytes(b"x" * 100_000)
+    store = BlobStore(tmp_path)
+    assert store.get(store.put(DATA)) == DATA
+
+
+def test_other_bytes_or_none_are_damage(tmp_path: Path) -> None:
+    store = BlobStore(tmp_path)
+    blob = store.put(DATA)
+    path = tmp_path / "blobs" / blob.blob
+    path.write_bytes(DATA[:-1])
+    with pytest.raises(DamagedLog, match=f"{blob.blob}: its bytes"):
+        store.get(blob)
+    path.unlink()
+    with pytest.raises(DamagedLog, match=f"{blob.blob}: .*not there"):
+        store.get(blob)
+
+
+@given(text=st.text(st.characters(exclude_categories=["Cs"])), times=st.sampled_from([1, 400]))
+def test_a_text_is_inline_up_to_the_limit_and_comes_back_either_way(
+    tmp_path_factory: pytest.TempPathFactory, text: str, times: int
+) -> None:
+    store = BlobStore(tmp_path_factory.getbasetemp())
+    kept = store.text_or_blob(text * times)
+    assert isinstance(kept, str) == (len((text * times).encode()) <= INLINE_LIMIT)
+    assert (kept if isinstance(kept, str) else store.text(kept)) == text * times
+
+
+def test_the_limit_counts_bytes(tmp_path: Path) -> None:
+    store = BlobStore(tmp_path)
+    assert store.text_or_blob("é" * (INLINE_LIMIT // 2)) == "é" * (INLINE_LIMIT // 2)
+    assert isinstance(store.text_or_blob("é" * (INLINE_LIMIT // 2) + "x"), Blob)
