@@ -174,13 +174,16 @@ def _words(of: str | list[str], between: str = ", ") -> str:
     return between.join(f"`{word}`" for word in ([of] if isinstance(of, str) else of))
 
 
-def commands(parser: argparse.ArgumentParser) -> str:
+def commands(parser: argparse.ArgumentParser, about: str = "") -> str:
     """A command line: the options of the program, then of each verb."""
     # Not `format_help()`: its layout differs between Python versions.
-    parts = [f"## `{parser.prog}`", parser.description or "", _options(parser)]
+    parts = [about or parser.description or "", _options(parser)]
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            parts += [commands(verb) for verb in dict.fromkeys(action.choices.values())]
+            helps = {verb.dest: verb.help or "" for verb in action._choices_actions}
+            parts += [commands(verb, helps[name]) for name, verb in action.choices.items()]
+    if parts[0]:
+        parts.insert(0, f"## `{parser.prog}`")
     return "\n\n".join(filter(None, parts))
 
 
@@ -188,7 +191,8 @@ def _options(parser: argparse.ArgumentParser) -> str:
     rows = [
         (f"`{_usage(action)}`", (action.help or "").replace("%%", "%"))
         for action in parser._actions
-        if action.help != argparse.SUPPRESS
+        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+        and action.help != argparse.SUPPRESS
     ]
     return table(("argument", "meaning"), rows) if rows else ""
 
