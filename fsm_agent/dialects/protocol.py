@@ -1,4 +1,4 @@
-"""What a dialect is: request bytes out of messages, blocks out of bytes. Pure."""
+"""What a dialect is: bytes out of messages, blocks out of bytes; pure."""
 
 from __future__ import annotations
 
