@@ -1,0 +1,58 @@
+"""Text made safe to read: no control sequences, nothing hidden."""
+
+from __future__ import annotations
+
+import re
+
+_PLAIN = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: title, link, clipboard
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
+    r"|\x1b[ -/]*[0-~]"  # two characters and charset choices
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+_HIDDEN = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\U000e0100-\U000e01ef]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def clean_output(raw: bytes) -> str:
+    """What a program printed, as the lines a terminal would have left.
+
+    Control sequences go; of a line rewritten with CR (a progress bar) the last state stays; the
+    rest is `clean_text`. Bytes that are no UTF-8 become U+FFFD.
+    """
+    if not raw.translate(None, _PLAIN):
+        return raw.decode("ascii")
+    text = _SEQUENCE.sub("", raw.decode(errors="replace"))
+    if "\r" in text:
+        text = "\n".join(_last_state(line) for line in text.split("\n"))
+    return clean_text(text)
+
+
+def clean_text(text: str) -> str:
+    r"""A text with nothing in it that steers a terminal or that a person cannot see.
+
+    Control characters except tab and line ends are written as `\x1b`, lone surrogates become
+    U+FFFD, and tag characters, variation supplements and direction overrides give way to a note
+    that says how many there were.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = _SURROGATE.sub("\ufffd", text)
+    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _HIDDEN.sub(_told, text)
+
+
+def clean_line(text: str) -> str:
+    """A text in one line, for names and paths in messages."""
+    return clean_text(text).replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _last_state(line: str) -> str:
+    return line.rstrip("\r").rpartition("\r")[2]
+
+
+def _told(found: re.Match[str]) -> str:
+    number = len(found[0])
+    return f"[{number} hidden character{'s' if number > 1 else ''} removed]"

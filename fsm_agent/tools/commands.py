@@ -1,0 +1,151 @@
+"""A command at work: its output collected, its end awaited, its whole tree ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import PurePath
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from fsm_agent.tools.bounded import Bounded
+from fsm_agent.tools.calls import ToolFailure
+from fsm_agent.tools.trees import MARK, Tree
+
+Cause: TypeAlias = Literal["exited", "timed out", "stopped"]
+
+_GRACE_S = 0.1  # for output of children that outlive the command
+_BLOCK = 1 << 16
+_BLOCKS = 64  # read at once
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a command came to its end.
+
+    Attributes:
+        cause: Whether it ended by itself.
+        code: Its exit code, negative for the signal that ended it; None if it could not be ended.
+        output: What it printed, both streams in one, bounded.
+        left: Command lines of the processes that were ended because it left them running.
+    """
+
+    cause: Cause
+    code: int | None
+    output: bytes
+    left: tuple[str, ...] = ()
+
+
+class Command:
+    """One process without terminal or input, in a session of its own.
+
+    It is over when the process ends, not when its output does: a child in the background may hold
+    the pipe for ever. What it left running is ended then.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], cwd: str, environment: Mapping[str, str], timeout_s: float
+    ) -> None:
+        """Start the process.
+
+        Raises:
+            ToolFailure: If it cannot be started.
+        """
+        self._loop, self._output, self._tree = asyncio.get_running_loop(), Bounded(), Tree()
+        self._cause: asyncio.Future[Cause] = self._loop.create_future()
+        self._silent = asyncio.Event()
+        with ExitStack() as undo:
+            try:
+                self._pipe, self._process, self._handle = self._spawn(argv, cwd, environment, undo)
+            except (OSError, ValueError) as error:
+                why = error.strerror if isinstance(error, OSError) else error
+                raise ToolFailure(f"{PurePath(argv[0]).name} cannot be started: {why}") from error
+            undo.pop_all()
+        self._tree.begin(self._process.pid)
+        self._loop.add_reader(self._pipe, self._read)
+        self._loop.add_reader(self._handle, self._end, "exited")
+        self._timer = self._loop.call_later(timeout_s, self._end, "timed out")
+
+    def stop(self) -> None:
+        """Have it end now; `ending` then comes soon."""
+        self._end("stopped")
+
+    async def ending(self) -> Ending:
+        """Wait for the end, and end what is left. To be awaited once."""
+        try:
+            cause = await self._cause
+            left: tuple[str, ...] = ()
+            if cause == "exited":
+                self._process.wait()
+                left = await self._end_children()
+            else:
+                await self._tree.end()
+            self._read()
+            return Ending(cause, self._process.poll(), self._output.value(), left)
+        finally:
+            self._close()
+
+    async def _end_children(self) -> tuple[str, ...]:
+        """Give children that still hold the pipe a moment, then end all."""
+        self._read()
+        if not self._silent.is_set() and self._tree.living():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._silent.wait(), _GRACE_S)
+        return await self._tree.end()
+
+    def _spawn(
+        self, argv: Sequence[str], cwd: str, environment: Mapping[str, str], undo: ExitStack
+    ) -> tuple[int, subprocess.Popen[bytes], int]:
+        pipe, writer = os.pipe()
+        undo.callback(os.close, pipe)
+        try:
+            process = subprocess.Popen(  # noqa: S603 - running what was asked is its task
+                argv,
+                cwd=cwd,
+                env={**environment, MARK: environment.get(MARK, "/") + self._tree.mark},
+                stdin=subprocess.DEVNULL,
+                stdout=writer,
+                stderr=writer,
+                start_new_session=True,
+            )
+        finally:
+            os.close(writer)
+        undo.callback(process.wait)
+        undo.callback(process.kill)
+        handle = os.pidfd_open(process.pid)
+        os.set_blocking(pipe, False)
+        return pipe, process, handle
+
+    def _end(self, cause: Cause) -> None:
+        self._loop.remove_reader(self._handle)
+        if not self._cause.done():
+            self._cause.set_result(cause)
+
+    def _read(self) -> None:
+        """Take what is in the pipe, but not for ever: the writer may be faster."""
+        for _ in range(_BLOCKS):
+            if self._silent.is_set():
+                return
+            try:
+                block = os.read(self._pipe, _BLOCK)
+            except BlockingIOError:
+                return
+            if not block:
+                self._loop.remove_reader(self._pipe)
+                self._silent.set()
+            self._output.add(block)
+
+    def _close(self) -> None:
+        self._timer.cancel()
+        self._loop.remove_reader(self._pipe)
+        self._loop.remove_reader(self._handle)
+        if self._process.poll() is None:  # this task was cancelled, or SIGKILL was in vain
+            self._tree.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GRACE_S)
+        self._tree.forget()
+        os.close(self._pipe)
+        os.close(self._handle)

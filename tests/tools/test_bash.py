@@ -1,0 +1,311 @@
+"""A command ends, whole and with its tree, and never waits for a person."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsm_agent.events.outcome import ToolOutcome
+from fsm_agent.tools.bash import bash_tool
+from fsm_agent.tools.protocol import Workplace
+
+Call = Callable[..., Coroutine[Any, Any, ToolOutcome]]
+
+
+def left_running(mark: str) -> list[int]:
+    """Processes that hold this word in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark.encode() in words and int(path.name) != os.getpid():
+            found.append(int(path.name))
+    return found
+
+
+def held() -> tuple[int, int]:
+    """How many descriptors and threads this process has."""
+    return len([*Path("/proc/self/fd").iterdir()]), len([*Path("/proc/self/task").iterdir()])
+
+
+async def test_output_of_both_streams_comes_in_order(call: Call) -> None:
+    outcome = await call("Bash", command="echo one; echo two >&2; echo three")
+
+    assert outcome == ToolOutcome("one\ntwo\nthree\n")
+
+
+async def test_it_runs_in_the_workspace_with_the_given_environment(workspace: Path) -> None:
+    place = Workplace(str(workspace), {"PATH": os.environ["PATH"], "WORD": "said", "ENV": "./x"})
+    running = await bash_tool().start({"command": "pwd; echo $WORD$ENV; env | sort"}, place)
+    output = (await running.wait()).output
+
+    assert output.startswith(f"{workspace}\nsaid\n")
+    assert {line.partition("=")[0] for line in output.splitlines()[2:]} - {"_", "SHLVL", "PWD"} == {
+        *("DEBIAN_FRONTEND", "EDITOR", "FSM_AGENT_CALL", "GIT_ASKPASS", "GIT_EDITOR"),
+        *("GIT_MERGE_AUTOEDIT", "GIT_PAGER", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT"),
+        *("MANPAGER", "PAGER", "PATH", "PIP_NO_INPUT", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE"),
+        *("SYSTEMD_PAGER", "TERM", "VISUAL", "WORD"),
+    }
+
+
+async def test_sh_is_taken_where_there_is_no_bash(workspace: Path) -> None:
+    (workspace / "bin").mkdir()
+    (workspace / "bin/sh").symlink_to("/bin/sh")
+    place = Workplace(str(workspace), {"PATH": f"{workspace}/bin"})
+    outcome = await (await bash_tool().start({"command": "echo ${BASH-none}"}, place)).wait()
+
+    assert outcome.output == "none\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("echo no; exit 3", "Error: exit code 3\nno\n"),
+        ("false", "Error: exit code 1\n"),
+        ("kill -KILL $$", "Error: ended by SIGKILL\n"),
+        ("no-such-command", "Error: exit code 127\nbash: line 1: no-such-command"),
+        ("echo 'Error: mine'; exit 1", "Error: exit code 1\nError: mine\n"),
+    ],
+)
+async def test_a_failure_is_told_once_before_the_output(
+    call: Call, command: str, output: str
+) -> None:
+    outcome = await call("Bash", command=command)
+
+    assert not outcome.ok
+    assert outcome.output.startswith(output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({}, "Error: wrong arguments: Object missing required field `command`"),
+        ({"command": 3}, "Error: wrong arguments: Expected `str`, got `int` - at `$.command`"),
+        ({"command": "a\0b"}, "Error: bash cannot be started: embedded null byte"),
+        ({"command": "x" * 200_000}, "Error: bash cannot be started: Argument list too long"),
+        ({"command": "true", "background": True}, "Error: no background commands"),
+    ],
+)
+async def test_a_call_that_cannot_run_is_an_outcome(
+    call: Call, arguments: dict[str, object], why: str
+) -> None:
+    outcome = await call("Bash", **arguments)
+
+    assert not outcome.ok
+    assert outcome.output.startswith(why)
+
+
+async def test_time_is_up_and_what_was_printed_stays(call: Call) -> None:
+    begun = time.monotonic()
+    outcome = await call("Bash", command="echo early; sleep 30; echo late", timeout="1")
+
+    assert outcome.output == "Error: timed out after 1 s and was ended\nearly\n"
+    assert not outcome.ok
+    assert time.monotonic() - begun < 2
+
+
+WAITERS = {
+    "cat": "",
+    "read v; echo got:$v": "got:\n",
+    "python3": "",
+    "less file": "text\n",
+    "exec 3<>/dev/tty": "No such device or address",
+    "git -c user.name=a -c user.email=a@b commit": "editor 'false'",
+    "git -c credential.helper= ls-remote http://127.0.0.1:9/x": "Error: exit code 128",
+    "tty": "not a tty",
+    "$EDITOR file || $VISUAL file || echo none": "none\n",
+    "yes | head -c 4 | $PAGER": "y\ny\n",
+}
+
+
+@pytest.mark.parametrize("command", WAITERS)
+async def test_a_command_that_asks_a_person_ends_at_once(
+    call: Call, workspace: Path, command: str
+) -> None:
+    (workspace / "file").write_text("text\n")
+    subprocess.run("git init -q && git add file", shell=True, cwd=workspace, check=True)
+    outcome = await call("Bash", command=command, timeout=5)
+
+    assert WAITERS[command] in outcome.output
+    assert "timed out" not in outcome.output
+
+
+CHILDREN = {
+    "sleep 4711 & echo fin": "fin\n",
+    "(while :; do echo tick >/dev/null; sleep 0.1; done; : 4711) & echo front": "front\n",
+    "setsid sleep 4711 & echo away": "away\n",
+    "sleep 4711 </dev/null >/dev/null & echo stderr": "stderr\n",
+    "nohup sleep 4711 & disown; echo left": "left\n",
+    "(setsid sh -c 'sleep 4711 & sleep 4711' >/dev/null 2>&1 &) ; echo twice": "twice\n",
+}
+
+
+@pytest.mark.parametrize("command", CHILDREN)
+async def test_a_command_is_over_when_the_shell_is_and_its_children_are_ended(
+    call: Call, command: str
+) -> None:
+    begun = time.monotonic()
+    outcome = await call("Bash", command=command)
+
+    assert outcome.output.startswith(CHILDREN[command])
+    assert "[ended, for it was left running: " in outcome.output
+    assert outcome.ok
+    assert time.monotonic() - begun < 1.5
+    assert not left_running("4711")
+
+
+async def test_late_output_of_a_child_is_not_in_a_later_result(call: Call) -> None:
+    await call("Bash", command="(sleep 0.3; echo late) & echo first")
+    outcome = await call("Bash", command="sleep 0.5; echo second")
+
+    assert outcome.output == "second\n"
+
+
+async def test_output_of_a_process_substitution_is_waited_for(call: Call) -> None:
+    outcome = await call("Bash", command="echo x > >(sleep 0.03; cat)")
+
+    assert outcome.output == "x\n"
+
+
+SHAPES = {
+    "child": "sleep 4712",
+    "background": "sleep 4712 & sleep 4712",
+    "pipeline": "sleep 4712 | cat",
+    "setsid": "setsid sleep 4712 & sleep 4712",
+    "nohup": "nohup sleep 4712 >/dev/null 2>&1 & disown; sleep 4712",
+    "double fork": "(setsid sh -c 'sleep 4712 & exit' &); sleep 4712",
+    "traps TERM": "trap '' TERM; while :; do sleep 4712; done",
+    "coproc": "coproc sleep 4712; sleep 4712",
+    "stopped": "sleep 4712 & kill -STOP $!; kill -STOP $$",
+    "no environment": "env -i setsid sleep 4712 & sleep 4712",
+    "always new": "f() { sleep 4712 & f & wait; }; f",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_nothing_survives_a_stop(place: Workplace, shape: str) -> None:
+    running = await bash_tool().start({"command": f"echo begun; {SHAPES[shape]}"}, place)
+    await asyncio.sleep(0.1)
+    begun = time.monotonic()
+    outcome = await running.stop()
+
+    assert not outcome.ok
+    assert outcome.output.startswith("begun\n")
+    assert time.monotonic() - begun < 1.5
+    assert not left_running("4712")
+
+
+async def test_nothing_survives_when_time_is_up_for_all_at_once(call: Call) -> None:
+    outcomes = await asyncio.gather(
+        *(call("Bash", command=f"echo begun; {shape}", timeout=1) for shape in SHAPES.values())
+    )
+
+    for outcome in outcomes:
+        assert outcome.output.startswith("Error: timed out after 1 s and was ended\nbegun\n")
+    assert not left_running("4712")
+
+
+async def test_waiting_may_be_given_up_without_ending_the_command(place: Workplace) -> None:
+    running = await bash_tool().start({"command": "sleep 0.2; echo done"}, place)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(running.wait(), 0.05)
+
+    assert (await running.wait()).output == "done\n"
+    assert (await running.stop()).output == "done\n"
+
+
+async def test_commands_run_side_by_side(call: Call) -> None:
+    begun = time.monotonic()
+    outcomes = await asyncio.gather(
+        *(call("Bash", command=f"sleep 0.3; echo {n}") for n in range(8))
+    )
+
+    assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(8)]
+    assert time.monotonic() - begun < 0.9
+
+
+async def test_ending_one_command_leaves_the_others_alone(call: Call, place: Workplace) -> None:
+    own = await asyncio.create_subprocess_exec("sleep", "0.5", start_new_session=True)
+    other = asyncio.create_task(call("Bash", command="sleep 0.6 & wait; echo whole"))
+    running = await bash_tool().start({"command": "sleep 30"}, place)
+    await asyncio.sleep(0.1)
+    await running.stop()
+    await call("Bash", command="sleep 30 &")
+
+    assert (await other).output == "whole\n"
+    assert await own.wait() == 0
+
+
+async def test_nothing_is_held_after_200_commands(call: Call) -> None:
+    async def all_kinds() -> None:
+        await call("Bash", command="true")
+        await call("Bash", command="setsid true & setsid -f true; true")
+        await call("Bash", command="sleep 30 >/dev/null 2>&1 &", timeout=5)
+
+    await all_kinds()
+    before = held()
+    for _ in range(66):
+        await all_kinds()
+
+    assert held() == before
+
+
+async def test_dead_orphans_are_reaped_in_the_end(call: Call) -> None:
+    await call("Bash", command="setsid -f sh -c true; sleep 0.1")
+    await asyncio.sleep(1.1)
+    await call("Bash", command="true")
+
+    with pytest.raises(ChildProcessError):
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+
+
+async def test_endless_output_is_bounded(call: Call) -> None:
+    outcome = await call("Bash", command="seq 1 400000; echo last")
+
+    assert outcome.output.startswith("1\n2\n3\n")
+    assert outcome.output.endswith("\n400000\nlast\n")
+    assert 1_100_000 < len(outcome.output) < 1_150_000
+    assert " bytes left out …]" in outcome.output
+
+
+async def test_a_flood_can_be_stopped(place: Workplace) -> None:
+    running = await bash_tool().start({"command": "yes & yes"}, place)
+    await asyncio.sleep(0.2)
+    outcome = await running.stop()
+
+    assert outcome.output.startswith("y\ny\n")
+    assert len(outcome.output) < 1_200_000
+
+
+async def test_output_is_cleaned(call: Call) -> None:
+    outcome = await call("Bash", command=r"printf '\033[31mred\033[0m\n 5%%\r100%%\n\xff\a'")
+
+    assert outcome.output == "red\n100%\n\ufffd\\x07"
+
+
+async def test_a_working_directory_that_is_gone_is_named(call: Call, workspace: Path) -> None:
+    outcome = await call("Bash", command=f"cd .. && rm -rf {workspace.name}")
+    assert outcome.ok
+
+    gone = f"Error: working directory {workspace} no longer exists"
+    for name, arguments in {
+        "Bash": {"command": "pwd"},
+        "Read": {"path": "f"},
+        "Write": {"path": "f", "content": ""},
+        "Edit": {"path": "f", "old_string": "a", "new_string": "b"},
+        "Glob": {"pattern": "*"},
+        "Grep": {"pattern": "x"},
+    }.items():
+        assert (await call(name, **arguments)).output == gone
+
+    workspace.mkdir()
+    assert (await call("Bash", command="pwd")).output == f"{workspace}\n"

@@ -1,0 +1,85 @@
+"""Undo restores files exactly, unless somebody has changed them since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsm_agent.events.outcome import Change, ToolOutcome
+from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.undo import Undone, undo
+
+Call = Callable[..., Coroutine[Any, Any, ToolOutcome]]
+
+
+@pytest.fixture
+async def changes(call: Call, workspace: Path) -> list[Change]:
+    """A new file, and one that was edited and then replaced."""
+    (workspace / "old").write_bytes(b"a\r\n\xff")
+    (workspace / "old").chmod(0o751)
+    outcomes = [
+        await call("Write", path="src/new", content="n"),
+        await call("Edit", path="old", old_string="a", new_string="b"),
+        await call("Write", path="./old", content="c"),
+    ]
+    return [change for outcome in outcomes for change in outcome.changes]
+
+
+def test_changes_are_taken_back_as_one(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    assert undo(changes, place) == Undone(restored=("old",), removed=("src/new",))
+    assert (workspace / "old").read_bytes() == b"a\r\n\xff"
+    assert (workspace / "old").stat().st_mode & 0o777 == 0o751
+    assert not (workspace / "src/new").exists()
+
+
+def test_only_the_last_change_may_be_taken_back(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    assert undo(changes[2:], place) == Undone(restored=("old",))
+    assert (workspace / "old").read_bytes() == b"b\r\n\xff"
+
+
+def test_nothing_is_undone_where_a_file_has_changed_since(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "old").write_text("by a person")
+
+    assert undo(changes, place) == Undone(refused=("old has changed since",))
+    assert (workspace / "src/new").read_text() == "n"
+
+
+def test_a_file_that_was_removed_since_is_not_made_again(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "src/new").unlink()
+    (workspace / "src").rmdir()
+
+    assert undo(changes, place) == Undone(refused=("src/new not found",))
+
+
+def test_a_link_that_came_since_leads_nowhere(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    outside = workspace.parent / "outside"
+    outside.write_text("c")
+    (workspace / "old").unlink()
+    (workspace / "old").symlink_to(outside)
+
+    assert undo(changes, place) == Undone(refused=("old leads outside the workspace",))
+    assert outside.read_text() == "c"
+
+
+def test_what_cannot_be_written_is_told_with_what_was(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "src/new").unlink()
+    (workspace / "src/new").mkdir()
+    dead = [*changes[1:], Change("gone", b"x", None)]
+
+    assert undo(dead, place) == Undone(restored=("old", "gone"))
+    assert (workspace / "gone").read_text() == "x"
