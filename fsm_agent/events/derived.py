@@ -132,12 +132,15 @@ class Retry(Event, frozen=True):
     error: FailureKind
 
 
+CloseReason: TypeAlias = StopReason | Literal["interrupted", "crashed"]
+
+
 class Stop(Event, frozen=True):
     """The request is closed: `of` is its seq."""
 
     instance: str
     of: int
-    reason: StopReason | Literal["interrupted", "crashed"]
+    reason: CloseReason
 
 
 class Error(Event, frozen=True):

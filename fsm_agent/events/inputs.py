@@ -249,10 +249,15 @@ class Finished(Outcome, frozen=True):
     ms: int = 0
 
 
+Scope: TypeAlias = Literal["once", "command", "edits"]
+SCOPES: dict[str, Scope] = {"yes": "once", "command": "command", "edits": "edits"}
+"""A person's answers that are a yes, and how far each reaches."""
+
+
 class Approved(Outcome, frozen=True):
     """A person said yes: to this call, this command from now on, or all edits from now on."""
 
-    scope: Literal["once", "command", "edits"] = "once"
+    scope: Scope = "once"
 
 
 class Declined(Outcome, frozen=True):

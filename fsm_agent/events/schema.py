@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import DERIVED, FORMAT, INPUTS, NOTES
 
 
@@ -48,7 +49,9 @@ def _plain(c: type[Event]) -> type[msgspec.Struct]:
     return msgspec.defstruct(
         c.__name__,
         [
-            (f.name, f.type) if f.required else (f.name, Any, None)
+            (f.name, f.type)
+            if f.required
+            else (f.name, Any, None)
             if f.type is msgspec.Raw
             else (f.name, f.type, f.default)
             for f in fields

@@ -1,0 +1,11 @@
+"""Words in, pictures out.
+
+arguments    the command line's grammar
+configuring  the environment and the command line as settings
+dispatch     which verb is meant
+running      a session put together and run
+headless     one shot: the answer on stdout
+verbs        sessions, log, states, schema
+demo         the main job with a scripted model, no key needed
+terminal     the REPL
+"""

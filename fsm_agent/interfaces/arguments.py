@@ -1,0 +1,69 @@
+"""The command line's grammar."""
+
+from __future__ import annotations
+
+import argparse
+
+VERBS = ("demo", "log", "schema", "sessions", "states")
+"""First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
+
+EPILOG = """\
+verbs: demo, log, schema, sessions, states. `fsm-agent VERB --help` says more.
+exit codes: 0 good; 1 the turn failed; 2 usage or configuration; 3 log damaged; 6 unknown version;
+7 our own fault; 8 a limit was reached; 9 an approval is needed that nobody can give;
+11 the log cannot be written; 129, 130, 143 after HUP, INT, TERM."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The grammar of a run: options, then the prompt."""
+    made = argparse.ArgumentParser(
+        prog="fsm-agent",
+        description="A coding agent for the terminal whose every move is in a log you can replay.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = made.add_argument
+    add("prompt", nargs="*", metavar="PROMPT", help="what to do; @FILE brings a file in")
+    add("-p", "--print", action="store_true", help="one shot: answer on stdout, then leave")
+    add("-c", "--continue", dest="go_on", action="store_true", help="take up the newest session")
+    add("--resume", metavar="ID", help="take up this session")
+    add("-m", "--model", metavar="NAME", help="the model (FSM_AGENT_MODEL)")
+    add("--protocol", choices=("openai", "anthropic", "scripted"), help="what the server speaks")
+    add("--base-url", metavar="URL", help="where the server is")
+    add("--api-key", metavar="KEY", help="better in the environment: OPENAI_API_KEY, …")
+    add("--script", metavar="FILE", help="what the scripted model says")
+    add("--effort", metavar="LEVEL", help="how hard the model thinks: off, low, medium, high, …")
+    add("--max-tokens", type=positive, metavar="N", help="longest answer, in tokens")
+    add("--max-turns", type=positive, metavar="N", help="requests a turn may take")
+    add("--max-retries", type=natural, metavar="N", help="tries after a failed request")
+    add("--tool-timeout", type=positive, metavar="S", help="seconds a command may run")
+    add(
+        "--permission",
+        choices=("ask", "edits", "allow", "read"),
+        help="what runs unasked (at a terminal: ask; without one: allow)",
+    )
+    add("--auto-approve", action="store_true", help="the same as --permission allow")
+    add(
+        "--output-format",
+        choices=("text", "json", "stream-json"),
+        default="text",
+        help="stream-json prints the log's lines",
+    )
+    add("--include-deltas", action="store_true", help="with stream-json: pieces as they come")
+    add("--version", action="store_true", help="print the version")
+    return made
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    if (number := natural(text)) == 0:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def natural(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+    return int(text)

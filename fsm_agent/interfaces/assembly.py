@@ -1,0 +1,146 @@
+"""A session with its model, tools and place, ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsm_agent.dialects.protocol import Delta
+from fsm_agent.errors import UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.providers.protocol import Provider
+from fsm_agent.runtime.clock import SystemClock
+from fsm_agent.runtime.hands import Asker, Hands
+from fsm_agent.runtime.loop import Loop, Show
+from fsm_agent.runtime.places import find_session, sessions
+from fsm_agent.runtime.session import Session
+from fsm_agent.runtime.surroundings import Watch, read_surroundings
+from fsm_agent.settings import RunSettings
+from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.registry import builtin_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which session a run is about: a new one, the newest, or one by name."""
+
+    go_on: bool = False
+    resume: str | None = None
+
+
+def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
+    """The session that is meant, locked and read.
+
+    Raises:
+        UsageError: If there is no such session.
+    """
+    clock = SystemClock()
+    if wanted.resume is not None:
+        found = find_session(home, wanted.resume)
+        if found is None:
+            raise UsageError(
+                f"there is no session '{wanted.resume}'; `fsm-agent sessions` lists them"
+            )
+        return Session.resume(found, clock)
+    newest = next(sessions(home, cwd), None) if wanted.go_on else None
+    return Session.resume(newest, clock) if newest else Session.create(home, cwd, clock)
+
+
+def _stay() -> None:
+    """A script's `kill` has happened already when its session is taken up again."""
+
+
+def provider_of(
+    settings: RunSettings, recorded: i.Settings, now: Callable[[], float], *, resumed: bool
+) -> Provider:
+    """The model that these settings name."""
+    if settings.protocol == "scripted":
+        from fsm_agent.providers.script import load  # noqa: PLC0415 - start-up
+        from fsm_agent.providers.scripted import (  # noqa: PLC0415 - start-up
+            ScriptedProvider,
+            kill_this_process,
+        )
+
+        die = _stay if resumed else kill_this_process
+        return ScriptedProvider(load(Path(settings.script or "")), die=die)
+    from fsm_agent.providers.http import HttpProvider  # noqa: PLC0415 - start-up
+
+    return HttpProvider(
+        recorded,
+        settings.api_key,
+        connect_s=settings.connect_timeout_s,
+        idle_s=settings.idle_timeout_s,
+        now=now,
+    )
+
+
+def recorded_settings(settings: RunSettings, *, person: bool) -> i.Settings:
+    """What of the settings shapes requests and decisions, as the log keeps it."""
+    return i.Settings(
+        protocol=settings.protocol,
+        model=settings.model,
+        base_url=settings.base_url,
+        vendor=settings.vendor,
+        max_tokens=settings.max_tokens,
+        effort=settings.effort,
+        max_turns=settings.max_turns,
+        max_retries=settings.max_retries,
+        retry_base_ms=settings.retry_base_ms,
+        permission=settings.permission,
+        person=person,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A loop and its hands."""
+
+    loop: Loop
+    hands: Hands
+
+
+def assemble(  # noqa: PLR0913 - the parts of a run
+    session: Session,
+    settings: RunSettings,
+    cwd: Path,
+    *,
+    show: Show,
+    deltas: Callable[[str, Sequence[Delta]], None] = lambda _, __: None,
+    asker: Asker | None = None,
+    environment: Mapping[str, str] = ENVIRONMENT,
+) -> Run:
+    """Put a run together and write what shapes its first request."""
+    tools = builtin_tools()
+    recorded = recorded_settings(settings, person=asker is not None)
+    around = read_surroundings(cwd, environment)
+    resumed = session.world.seq > 0
+    for lines, raw in session.begin(recorded, [t.spec for t in tools.values()], around):
+        show(lines, raw)
+    loop = Loop(session, show, Watch(cwd))
+    hands = Hands(
+        session.world,
+        loop.give,
+        provider=provider_of(settings, recorded, session.clock.unix, resumed=resumed),
+        tools=tools,
+        place=Workplace(
+            root=str(cwd),
+            environment=tool_environment(environment),
+            tool_timeout_s=settings.tool_timeout_s,
+        ),
+        blobs=session.blobs,
+        now=session.clock.unix,
+        asker=asker,
+        show=deltas,
+    )
+    return Run(loop, hands)
+
+
+def tool_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """What subprocesses see of the environment: no keys of models."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if not name.endswith("_API_KEY") and not name.startswith("FSM_AGENT_")
+    }

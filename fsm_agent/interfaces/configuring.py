@@ -1,0 +1,103 @@
+"""Settings from the command line and the environment: nobody below reads either."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fsm_agent.errors import UsageError
+from fsm_agent.settings import Permission, RunSettings
+
+ENVIRONMENT: Mapping[str, str] = os.environ  # noqa: TID251 - the one place that reads it
+
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+URLS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
+DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+DEFAULT_MODELS = {"openai": "gpt-5.2", "anthropic": "claude-sonnet-5", "scripted": "scripted"}
+
+NO_KEY = """\
+no key was found, so there is no model to ask. Three ways on:
+  a key           export OPENAI_API_KEY=… or ANTHROPIC_API_KEY=…
+  a local server  fsm-agent --base-url http://127.0.0.1:11434/v1 -m MODEL
+  no model at all fsm-agent demo"""
+
+
+def home(environment: Mapping[str, str] = ENVIRONMENT) -> Path:
+    """Where sessions are kept: FSM_AGENT_HOME, else the platform's state directory."""
+    if given := environment.get("FSM_AGENT_HOME"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_state_path  # noqa: PLC0415 - start-up: only without the variable
+
+    return user_state_path("fsm-agent", appauthor=False)
+
+
+def working_directory() -> Path:
+    """The directory the program was started in, links resolved.
+
+    Raises:
+        UsageError: If it no longer exists.
+    """
+    try:
+        return Path.cwd().resolve()
+    except OSError as error:
+        raise UsageError(
+            f"the working directory cannot be used: {error.strerror}; change to one that exists"
+        ) from None
+
+
+def configure(
+    given: argparse.Namespace, environment: Mapping[str, str] = ENVIRONMENT, *, person: bool
+) -> RunSettings:
+    """The run's settings.
+
+    Raises:
+        UsageError: If no model can be asked, or options do not fit together.
+    """
+    protocol = given.protocol or _protocol(given, environment)
+    if protocol == "scripted" and not given.script:
+        raise UsageError("the scripted model needs its script: --script FILE")
+    base_url = given.base_url or environment.get(URLS.get(protocol, ""), "")
+    key = given.api_key or environment.get(KEYS.get(protocol, "")) or None
+    if protocol != "scripted" and not base_url and not key:
+        raise UsageError(NO_KEY)
+    base_url = _url(base_url or DEFAULT_URLS.get(protocol, ""), protocol)
+    wanted: Permission | None = "allow" if given.auto_approve else given.permission
+    return RunSettings(
+        protocol=protocol,
+        model=given.model or environment.get("FSM_AGENT_MODEL") or DEFAULT_MODELS[protocol],
+        base_url=base_url,
+        api_key=key,
+        max_tokens=given.max_tokens or 16384,
+        effort=given.effort or "",
+        max_turns=given.max_turns or 1000,
+        max_retries=5 if given.max_retries is None else given.max_retries,
+        retry_base_ms=int(environment.get("FSM_AGENT_RETRY_BASE_MS") or 2000),
+        permission=wanted or ("ask" if person else "allow"),
+        tool_timeout_s=float(given.tool_timeout or 600),
+        script=given.script,
+    )
+
+
+def _protocol(given: argparse.Namespace, environment: Mapping[str, str]) -> str:
+    if given.script:
+        return "scripted"
+    if given.base_url:
+        return "openai"
+    for protocol in ("anthropic", "openai"):
+        if environment.get(KEYS[protocol]) or environment.get(URLS[protocol]):
+            return protocol
+    raise UsageError(NO_KEY)
+
+
+def _url(text: str, protocol: str) -> str:
+    if protocol == "scripted":
+        return ""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"--base-url: '{text}' is not an http or https address")
+    if parts.username or parts.password:
+        raise UsageError("--base-url must not hold a name or password; give the key by --api-key")
+    return text.rstrip("/")

@@ -1,0 +1,64 @@
+"""A run: one shot or REPL, from the command line to the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from fsm_agent.errors import UsageError
+from fsm_agent.interfaces.arguments import parser
+from fsm_agent.interfaces.assembly import Wanted
+from fsm_agent.interfaces.configuring import configure, home, working_directory
+from fsm_agent.runtime.expanding import expand, with_stdin
+
+
+def main(argv: Sequence[str]) -> int:
+    """Read the command line and run; return the exit code."""
+    grammar = parser()
+    given = grammar.parse_args(argv)
+    if given.version:
+        return _version()
+    words = " ".join(given.prompt)
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else read_stdin()
+    prompt = with_stdin(words, piped)
+    one_shot = given.print or bool(prompt.strip()) or not _at_terminal()
+    person = _at_terminal()
+    cwd = working_directory()
+    settings = configure(given, person=person)
+    wanted = Wanted(given.go_on, given.resume)
+    if not one_shot:
+        from fsm_agent.interfaces.terminal.app import run_terminal  # noqa: PLC0415 - start-up
+
+        return run_terminal(settings, wanted, home(), cwd)
+    going_on = given.go_on or given.resume is not None
+    if not prompt.strip() and not going_on:
+        raise UsageError('there is no prompt; say what to do: fsm-agent "fix the failing test"')
+    expanded, warnings = expand(words, cwd)
+    for warning in warnings:
+        print(f"fsm-agent: {warning}", file=sys.stderr)
+    from fsm_agent.interfaces.headless import OneShot, run_one_shot  # noqa: PLC0415 - start-up
+
+    shot = OneShot(
+        prompt=prompt,
+        sent=with_stdin(expanded, piped),
+        output=given.output_format,
+        deltas=given.include_deltas,
+        person=person,
+    )
+    return run_one_shot(shot, settings, wanted, home(), cwd)
+
+
+def read_stdin() -> str:
+    """What was piped in, bad bytes shown as such."""
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+
+
+def _at_terminal() -> bool:
+    return all(f is not None and f.isatty() for f in (sys.stdin, sys.stderr))
+
+
+def _version() -> int:
+    from fsm_agent.version import __version__  # noqa: PLC0415 - start-up
+
+    print(f"fsm-agent {__version__}")
+    return 0

@@ -1,0 +1,134 @@
+"""The small verbs: sessions, log, states, schema."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from fsm_agent.errors import UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.events.schema import schema
+from fsm_agent.interfaces.configuring import home, working_directory
+from fsm_agent.lifecycles.declared import tables
+from fsm_agent.log.listing import Listing, head
+from fsm_agent.machine import drawings
+from fsm_agent.runtime.places import LOG, find_session, sessions
+
+PREVIEW = 60
+"""Characters of a session's first line that the list shows."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the verb that `argv` begins with; return its exit code."""
+    given = parser().parse_args(argv)
+    verb: Callable[[argparse.Namespace], int] = given.run
+    return verb(given)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The grammar of the verbs."""
+    made = argparse.ArgumentParser(prog="fsm-agent", allow_abbrev=False)
+    verbs = made.add_subparsers(required=True, metavar="VERB")
+
+    listing = verbs.add_parser("sessions", help="list this directory's sessions, newest first")
+    listing.set_defaults(run=_sessions)
+
+    log = verbs.add_parser("log", help="print a session's log: the newest one's, or by id")
+    log.add_argument("session", nargs="?", metavar="ID")
+    log.add_argument("-f", "--follow", action="store_true", help="go on as the log grows")
+    log.add_argument("--path", action="store_true", help="print only where the log is")
+    log.set_defaults(run=_log)
+
+    states = verbs.add_parser("states", help="the state machines")
+    doings = states.add_subparsers(required=True, metavar="ACTION")
+    draw = doings.add_parser("draw", help="draw each table as a Mermaid file")
+    draw.add_argument("--check", action="store_true", help="only say whether the files are current")
+    draw.add_argument("--directory", type=Path, default=Path("diagrams"), help="where they are")
+    draw.set_defaults(run=_draw)
+
+    printed = verbs.add_parser("schema", help="print the JSON Schema of the log's lines")
+    printed.set_defaults(run=_schema)
+    return made
+
+
+def _sessions(_: argparse.Namespace) -> int:
+    cwd = working_directory()
+    found = list(sessions(home(), cwd))
+    for directory in found:
+        changed = time.localtime((directory / LOG).stat().st_mtime)
+        print(
+            f"{directory.name}  {time.strftime('%Y-%m-%d %H:%M', changed)}  {_preview(directory)}"
+        )
+    if not found:
+        print(f"no sessions of {cwd} yet", file=sys.stderr)
+    return 0
+
+
+def _preview(directory: Path) -> str:
+    for _, line in Listing(directory / LOG):
+        if isinstance(line.event, i.UserInput):
+            words = " ".join(line.event.text.split())
+            return words if len(words) <= PREVIEW else words[: PREVIEW - 3] + "..."
+    return "(nothing was asked)" if head(directory / LOG) else "(empty)"
+
+
+def _log(given: argparse.Namespace) -> int:
+    path = _directory(given.session) / LOG
+    if given.path:
+        print(path)
+        return 0
+    for chunk in _chunks(path, follow=given.follow):
+        sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+    return 0
+
+
+def _directory(name: str | None) -> Path:
+    if name is not None:
+        found = find_session(home(), name)
+        if found is None:
+            raise UsageError(f"there is no session '{name}'; `fsm-agent sessions` lists them")
+        return found
+    newest = next(sessions(home(), working_directory()), None)
+    if newest is None:
+        raise UsageError("this directory has no session yet")
+    return newest
+
+
+def _chunks(path: Path, *, follow: bool) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while True:
+            if chunk := file.read(1 << 16):
+                yield chunk
+            elif follow:
+                time.sleep(0.1)
+            else:
+                return
+
+
+def _draw(given: argparse.Namespace) -> int:
+    stale = []
+    for name, text in drawings(tables()).items():
+        path = given.directory / name
+        if path.is_file() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if not given.check:
+            given.directory.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    words = "stale" if given.check else "drawn"
+    for name in stale:
+        print(f"{words}: {given.directory / name}")
+    if not stale:
+        print("all diagrams are current")
+    return 10 if stale and given.check else 0
+
+
+def _schema(_: argparse.Namespace) -> int:
+    print(msgspec.json.format(msgspec.json.encode(schema()), indent=2).decode())
+    return 0

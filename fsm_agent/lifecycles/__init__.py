@@ -1,0 +1,14 @@
+"""The machines bound to events. `step` is the heart; everything else hangs on it.
+
+declared    the shipped tables
+world       what the log says so far
+fold        what each line changes in the world
+asks        the tables' questions
+emitters    what rows emit
+activities  what states do
+addresses   who is meant by an input or an address
+bodies      request bodies and their digests, kept beside the world
+step        one input run to its end
+replay      inputs alone through `step`
+projections conversation and figures, as files beside the log
+"""

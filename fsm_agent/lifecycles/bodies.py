@@ -1,0 +1,93 @@
+"""Request bodies: each message is serialised once, the digest is carried on."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple, Protocol
+
+from fsm_agent.context.prompt import render
+from fsm_agent.dialects import dialect
+from fsm_agent.events.inputs import Settings
+from fsm_agent.events.values import BlobText, Message, Section, ToolSpec
+
+
+class Said(Protocol):
+    """What a body is made of; the world is one."""
+
+    settings: Settings
+    prefix: str
+    sections: tuple[Section, ...]
+    tools: tuple[ToolSpec, ...]
+    messages: list[Message]
+
+    def text(self, text: BlobText) -> str:
+        """The text itself, wherever it is kept."""
+
+
+class Body(NamedTuple):
+    """SHA-256 (hex) and size of a body, and how many bytes it shares with the one before."""
+
+    digest: str
+    size: int
+    shared: int
+
+
+class Bodies:
+    """A cache beside the world: it holds nothing that the world could not rebuild.
+
+    A body is `head ‖ messages joined by commas ‖ tail`; between two epochs it only grows, so its
+    digest is the one before, continued.
+    """
+
+    def __init__(self) -> None:
+        self._prefix: str | None = None
+        self._head = b""
+        self._parts: list[bytes] = []
+        self._taken = 0
+        self._size = 0
+        self._hash = hashlib.sha256()
+        self._sent = 0
+
+    def next(self, said: Said) -> Body:
+        """Grow to what is said now."""
+        form = dialect(said.settings.protocol)
+        shared = self._sent
+        if self._prefix != said.prefix or self._taken > len(said.messages):
+            shared = self._begin(said)
+        for message in said.messages[self._taken :]:
+            self._add(form.message(message, said.settings))
+        self._taken = len(said.messages)
+        whole = self._hash.copy()
+        whole.update(form.tail)
+        self._sent = self._size
+        return Body(whole.hexdigest(), self._size + len(form.tail), min(shared, self._size))
+
+    def marked(self, said: Said) -> bytes:
+        """The body as it goes out: with cache marks, which digest and prefix leave out."""
+        if self._prefix != said.prefix or self._taken != len(said.messages):
+            self.next(said)
+        return dialect(said.settings.protocol).marked(self._head, self._parts)
+
+    def _add(self, part: bytes) -> None:
+        if part:
+            joined = b"," + part if self._parts else part
+            self._parts.append(part)
+            self._hash.update(joined)
+            self._size += len(joined)
+
+    def _begin(self, said: Said) -> int:
+        """Start an epoch; return how far its head is that of the one before."""
+        before = self._head
+        system = render(said.sections, said.text)
+        self._head = dialect(said.settings.protocol).head(said.settings, system, said.tools)
+        self._prefix, self._parts, self._taken = said.prefix, [], 0
+        self._size, self._hash = len(self._head), hashlib.sha256(self._head)
+        return _shared(before, self._head)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes two heads begin with alike."""
+    limit = min(len(one), len(other))
+    if one[:limit] == other[:limit]:
+        return limit
+    return next(k for k in range(limit) if one[k] != other[k])

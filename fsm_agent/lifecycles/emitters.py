@@ -1,0 +1,229 @@
+"""What rows emit: each name gives the lines that follow from the world and the input."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+from fsm_agent.context.results import cut
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.inputs import Event
+from fsm_agent.events.values import AssistantMessage, Failure
+from fsm_agent.lifecycles.asks import CUT_OFF, WITHHELD, verdict_on
+from fsm_agent.lifecycles.world import World
+
+GO_ON = "Interrupted here; go on."
+EXIT = {"answered": 0, "failed": 1, "interrupted": 130, "exhausted": 8}
+"""Exit code of a run that ends with this turn."""
+LEFT = {"int": 130, "hup": 129, "term": 143, "fault": 7}
+"""Exit code of a run that a signal, or our own fault, ended."""
+
+Emitter = Callable[[World, str, Event], Iterator[Event]]
+
+
+def _user_line(world: World, name: str, _: Event) -> Iterator[Event]:
+    yield d.UserLine(instance=name, of=next(iter(world.waiting)))
+
+
+def _notices(world: World, name: str, given: Event) -> Iterator[Event]:
+    """Notes and injected lines; on going on after a cut text, a word to say so."""
+    texts = list(world.pending.values())
+    last = world.messages[-1] if world.messages else None
+    if isinstance(given, i.Continue) and isinstance(last, AssistantMessage):
+        texts.append(GO_ON)
+    if texts:
+        yield d.Notices(instance=name, text="\n".join(texts), of=tuple(world.pending))
+
+
+def _queued(world: World, _: str, __: Event) -> Iterator[Event]:
+    yield d.Queued(of=next(reversed(world.waiting)))
+
+
+def _lines_returned(world: World, _: str, __: Event) -> Iterator[Event]:
+    if world.waiting:
+        yield d.LinesReturned(of=tuple(world.waiting))
+
+
+def _blocks(world: World, name: str, given: Event) -> Iterator[Event]:
+    """Which blocks of the answer the conversation keeps.
+
+    A whole answer keeps all; one cut at its limit keeps no call; a refused one nothing; of a
+    broken or interrupted one the text is kept, for reasoning without its end cannot be echoed.
+    """
+    if not isinstance(given, i.Outcome):
+        return
+    heard = world.heard.get(given.activity, [])
+    whole = isinstance(given, i.Completed)
+    if whole and world.turn.stop in WITHHELD:
+        return
+    calls = whole and world.turn.stop not in CUT_OFF
+    kept = [
+        (seq, line)
+        for seq, line in heard
+        if (isinstance(line, i.Text) and (line.text.strip() or line.native))
+        or (isinstance(line, i.Thinking) and whole and not line.partial)
+        or (isinstance(line, i.ToolCall) and calls and not line.partial)
+    ]
+    if all(isinstance(line, i.Thinking) for _, line in kept) and not calls:
+        return
+    first = world.turn.numbered + 1
+    asked = sum(isinstance(line, i.ToolCall) for _, line in kept)
+    if kept:
+        yield d.Blocks(
+            instance=name,
+            of=given.activity,
+            kept=tuple(seq for seq, _ in kept),
+            calls=tuple(f"tool-{name[5:]}.{n}" for n in range(first, first + asked)),
+        )
+
+
+def _retry(world: World, name: str, given: Event) -> Iterator[Event]:
+    """The pause before the next try: exponential with jitter, never below what was asked for.
+
+    `min(base · 2ⁿ, cap)` times a factor of 0.5 to 1, drawn from session id and seq, so that a
+    replay waits (on paper) as long as the session did.
+    """
+    settings, turn = world.settings, world.turn
+    failure = turn.failure
+    if failure is None or not isinstance(given, i.Outcome):
+        return
+    full = min(settings.retry_base_ms * 2**turn.tries, settings.retry_cap_ms)
+    draw = hashlib.sha256(f"{world.session}/{world.seq}".encode()).digest()[0]
+    pause = max(full * (256 + draw) // 512, failure.retry_after_ms or 0)
+    yield d.Retry(
+        instance=name,
+        of=given.activity if turn.request is None else turn.request,
+        attempt=turn.tries + 1,
+        ms=pause,
+        error=failure.error,
+    )
+
+
+def _stop(world: World, name: str, given: Event) -> Iterator[Event]:
+    turn = world.turn
+    if turn.request is None:
+        return
+    reason: d.CloseReason = turn.stop or "interrupted"
+    if isinstance(given, i.Crashed):
+        reason = "crashed"
+    elif turn.ended == "interrupted":
+        reason = "interrupted"
+    yield d.Stop(instance=name, of=turn.request, reason=reason)
+
+
+def _error(world: World, name: str, given: Event) -> Iterator[Event]:
+    if isinstance(given, i.Rejected | i.Broken):
+        yield _failed(world, name, given.failure)
+    elif isinstance(given, i.Completed):
+        cut_off = world.turn.stop in CUT_OFF
+        yield d.Error(
+            instance=name,
+            of=world.turn.request,
+            error="truncated" if cut_off else "declined",
+            message=_CUT[given.stop],
+            hint=_CUT_HINT.get(given.stop),
+        )
+
+
+def _failed(world: World, name: str, failure: Failure) -> d.Error:
+    return d.Error(
+        instance=name,
+        of=world.turn.request,
+        error=failure.error,
+        message=failure.message,
+        hint=failure.hint,
+        status=failure.status,
+    )
+
+
+_CUT = {
+    "max_tokens": "the answer was cut off at its limit of output tokens",
+    "context_overflow": "the answer was cut off: the model's context is full",
+    "refusal": "the model declined to answer",
+    "content_filter": "the provider's content filter withheld the answer",
+}
+_CUT_HINT = {
+    "max_tokens": "raise --max-tokens, or ask for less at once",
+    "context_overflow": "start a new session, or ask for less at once",
+}
+
+
+def _refusal(world: World, name: str, given: Event) -> Iterator[Event]:
+    what = type(given).__name__.lower()
+    why = (
+        "nothing was cut short: there is nothing to go on with"
+        if world.at.get("session", "idle") == "idle"
+        else "a turn is under way; wait for its end or interrupt it"
+    )
+    yield d.Refusal(instance=name, what=what, why=why)
+
+
+def _permission(world: World, name: str, given: Event) -> Iterator[Event]:
+    call = world.turn.calls[name].line
+    if isinstance(given, i.Declined):
+        verdict = ("deny", "person", given.word or "the person said no")
+    elif isinstance(given, i.Approved) and world.at[name] == "running":
+        verdict = ("allow", "person", f"the person said yes: {given.scope}")
+    else:
+        found = verdict_on(world, name)
+        verdict = ("deny" if found.action == "block" else "allow", found.layer, found.reason)
+    decision, layer, reason = verdict
+    yield d.Permission(
+        instance=name,
+        name=call.name,
+        decision="allow" if decision == "allow" else "deny",
+        layer=layer,
+        reason=reason,
+    )
+
+
+def _tool_result(world: World, name: str, given: Event) -> Iterator[Event]:
+    call, ok = world.turn.calls[name], False
+    match world.at[name], given:
+        case "done", i.Finished():
+            content, ok = cut(world.text(given.output), world.settings.result_limit), given.ok
+        case "denied", i.Declined():
+            word = f" They said: {given.word}" if given.word else ""
+            content = f"Error: the person said no to this call.{word}"
+        case "denied", _:
+            content = f"Error: not allowed: {verdict_on(world, name).reason}"
+        case "cancelled", i.Stopped():
+            out = cut(world.text(given.output or ""), world.settings.result_limit)
+            content = f"Error: interrupted by the person while it ran. Its output so far:\n{out}"
+        case "unknown", _:
+            content = (
+                "Error: outcome unknown: the agent died while this ran, so it may have taken "
+                "effect. It was not run again. Look at the state of things before you go on."
+            )
+        case _, i.Crashed():
+            content = "Error: not started: the agent died before it began."
+        case _:
+            content = "Error: not started: interrupted by the person."
+    yield d.ToolResult(instance=name, name=call.line.name, id=call.id, content=content, ok=ok)
+
+
+def _session_end(world: World, _: str, __: Event) -> Iterator[Event]:
+    code = LEFT.get(world.leaving, 0)
+    if world.leaving == "done":
+        code = EXIT.get(world.last_turn, 0)
+        if code == 0 and world.turn.unasked:
+            code = 9
+    yield d.SessionEnd(code=code, reason=world.leaving)
+
+
+EMIT: dict[str, Emitter] = {
+    "blocks": _blocks,
+    "error": _error,
+    "lines_returned": _lines_returned,
+    "notices": _notices,
+    "permission": _permission,
+    "queued": _queued,
+    "refusal": _refusal,
+    "retry": _retry,
+    "session_end": _session_end,
+    "stop": _stop,
+    "tool_result": _tool_result,
+    "user_line": _user_line,
+}
+"""Name in `emits` → function of the world, the row's instance and the input."""

@@ -1,0 +1,287 @@
+"""The fold: what each line changes in the world. It reads lines, never a table."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from fsm_agent.context.calls import sent_id
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.events.values import (
+    AssistantMessage,
+    Block,
+    CallBlock,
+    Result,
+    ResultsMessage,
+    TextBlock,
+    ThinkingBlock,
+    ToolSpec,
+    UserMessage,
+)
+from fsm_agent.lifecycles.world import FINAL_TURN, Call, Turn, World
+
+Fold = Callable[[World, Any, int], None]
+FOLD: dict[type, Fold] = {}
+
+
+def apply(world: World, line: Line) -> None:
+    """Take one line in. Types without a fold change nothing."""
+    world.seq, world.time = line.seq + 1, line.time
+    event = line.event
+    if line.kind == "note":
+        return
+    if isinstance(event, i.Outcome):
+        _outcome(world, event)
+    if fold := FOLD.get(type(event)):
+        fold(world, event, line.seq)
+
+
+def _folds(*kinds: type) -> Callable[[Fold], Fold]:
+    def register(fold: Fold) -> Fold:
+        for kind in kinds:
+            FOLD[kind] = fold
+        return fold
+
+    return register
+
+
+def _outcome(world: World, event: i.Outcome) -> None:
+    """Usage counts even when the answer comes too late to be acted on."""
+    usage = getattr(event, "usage", None)
+    if usage is not None:
+        world.usage += usage
+        world.context = usage.prompt or world.context
+
+
+# -- the session ---------------------------------------------------------------------------------
+
+
+@_folds(i.SessionStart)
+def _start(world: World, event: i.SessionStart, _: int) -> None:
+    world.session, world.cwd = event.session, event.cwd
+
+
+@_folds(i.SessionResume)
+def _resume(world: World, _: i.SessionResume, __: int) -> None:
+    world.leaving = ""
+    world.grants = world.grants.cleared()
+
+
+@_folds(i.Settings, i.Tools, i.PromptRead)
+def _shape(world: World, event: i.Settings | i.Tools | i.PromptRead, _: int) -> None:
+    if isinstance(event, i.Settings):
+        world.settings = event
+    elif isinstance(event, i.Tools):
+        world.tools = msgspec.json.decode(world.text(event.specs), type=tuple[ToolSpec, ...])
+    else:
+        world.sections = event.sections
+    parts = msgspec.json.encode((world.settings, world.tools, world.sections))
+    world.prefix = hashlib.sha256(parts).hexdigest()[:16]
+
+
+@_folds(i.UserInput)
+def _user_input(world: World, event: i.UserInput, seq: int) -> None:
+    world.waiting[seq] = event.text if event.sent is None else event.sent
+
+
+@_folds(i.UserTakeBack)
+def _take_back(world: World, event: i.UserTakeBack, _: int) -> None:
+    world.waiting.pop(event.of, None)
+
+
+@_folds(d.LinesReturned)
+def _returned(world: World, event: d.LinesReturned, _: int) -> None:
+    for seq in event.of:
+        world.waiting.pop(seq, None)
+
+
+@_folds(i.UserInject, i.Notice)
+def _note(world: World, event: i.UserInject | i.Notice, seq: int) -> None:
+    world.pending[seq] = event.text
+
+
+@_folds(i.Seen)
+def _seen(world: World, event: i.Seen, seq: int) -> None:
+    """A changed instruction file: said in a note now, taken in where the next epoch starts."""
+    if event.what == "instructions":
+        text = "it is gone" if event.text is None else f"its text is now:\n{world.text(event.text)}"
+        world.pending[seq] = f"The file {event.path} has changed; {text}"
+
+
+@_folds(i.Leave)
+def _leave(world: World, event: i.Leave, _: int) -> None:
+    world.leaving = event.reason
+
+
+# -- moves ---------------------------------------------------------------------------------------
+
+
+@_folds(d.Transition)
+def _transition(world: World, event: d.Transition, _: int) -> None:
+    name = event.instance
+    machine = name.partition("-")[0]
+    world.at[name] = event.target
+    if event.target != event.source:
+        world.open.pop(name, None)
+    if event.by and event.trigger in _ASKS:
+        world.asker[name] = event.by
+    elif event.by in world.asker and event.trigger in ("settled", "dropped"):
+        del world.asker[event.by]
+    if machine == "turn":
+        _turn_moved(world, event)
+
+
+_ASKS = frozenset({"asked", "CONFIRM", "CANCEL", "CLEAR"})
+
+
+def _turn_moved(world: World, event: d.Transition) -> None:
+    if event.source == "ready":
+        world.turns += 1
+        world.turn = Turn()
+        world.unfinished = False
+    turn = world.turn
+    if event.target == "compact" and event.source in ("ready", "drain"):
+        turn.steps, turn.tries, turn.paused = turn.steps + 1, 0, False
+    if event.trigger == "crashed":
+        turn.ended = "crashed"
+    elif turn.ended == "no" and event.trigger in ("interrupt", "dropped"):
+        turn.ended = "interrupted"
+    if event.source == "tool_exec" != event.target:
+        _close_calls(world)
+    if event.target in FINAL_TURN:
+        del world.at[event.instance]
+        world.last_turn = event.target
+        world.unfinished = event.target != "answered"
+        world.heard.clear()
+
+
+def _close_calls(world: World) -> None:
+    """All calls of the answer have a result: they enter the conversation in call order."""
+    results = tuple(
+        Result(c.result.id, c.result.name, c.result.content, c.result.ok)
+        for c in world.turn.calls.values()
+        if c.result
+    )
+    world.say(ResultsMessage(results))
+    for instance in world.turn.calls:
+        world.at.pop(instance, None)
+    world.turn.calls = {}
+
+
+@_folds(d.ReadAnswer, d.Sleep, d.StopAnswer, d.RunTool, d.StopTool, d.AskUser)
+def _begun(world: World, event: d.Activity, seq: int) -> None:
+    world.open[event.instance] = seq
+
+
+@_folds(d.SendRequest, d.Summarise)
+def _asked(world: World, event: d.SendRequest | d.Summarise, seq: int) -> None:
+    world.open[event.instance] = seq
+    world.requests += 1
+    if isinstance(event, d.SendRequest):
+        world.turn.request, world.turn.failure, world.turn.stop = seq, None, None
+
+
+# -- the answer ----------------------------------------------------------------------------------
+
+
+@_folds(i.Thinking, i.Text, i.ToolCall)
+def _heard(world: World, event: i.Thinking | i.Text | i.ToolCall, seq: int) -> None:
+    if world.open.get(event.instance) == event.activity:  # what comes late is never sent again
+        world.heard.setdefault(event.activity, []).append((seq, event))
+
+
+@_folds(i.Completed)
+def _completed(world: World, event: i.Completed, _: int) -> None:
+    if world.open.get(event.instance) == event.activity:
+        world.turn.stop, world.turn.tries = event.stop, 0
+        world.turn.paused = event.stop == "pause"
+
+
+@_folds(i.Rejected, i.Broken)
+def _failed(world: World, event: i.Rejected | i.Broken, _: int) -> None:
+    if world.open.get(event.instance) == event.activity:
+        world.turn.failure = event.failure
+
+
+@_folds(d.Blocks)
+def _blocks(world: World, event: d.Blocks, _: int) -> None:
+    names = iter(event.calls)
+    blocks: list[Block] = []
+    world.turn.calls = {}
+    for seq, line in world.heard.pop(event.of, ()):
+        if seq not in event.kept:
+            continue
+        match line:
+            case i.Thinking():
+                blocks.append(ThinkingBlock(line.text, line.native, line.partial))
+            case i.Text():
+                blocks.append(TextBlock(line.text, line.native, line.partial))
+            case i.ToolCall():
+                instance = next(names)
+                call = sent_id(line.id, instance, world.ids)
+                world.ids.add(call)
+                world.turn.numbered += 1
+                world.turn.calls[instance] = Call(instance, call, line)
+                world.at[instance] = "requested"
+                blocks.append(CallBlock(line.name, call, line.input, line.native, line.malformed))
+    settings = world.settings
+    world.say(AssistantMessage(tuple(blocks), settings.protocol, settings.model))
+
+
+@_folds(d.Retry)
+def _retry(world: World, event: d.Retry, _: int) -> None:
+    world.turn.tries, world.turn.pause_ms = event.attempt, event.ms
+    world.turn.request = None
+    world.heard.clear()
+
+
+@_folds(d.Error)
+def _error(world: World, event: d.Error, _: int) -> None:
+    if event.instance.startswith("turn-"):
+        world.turn.ended, world.turn.request = "failed", None
+
+
+@_folds(d.Stop)
+def _stop(world: World, _: d.Stop, __: int) -> None:
+    world.turn.request = None
+
+
+# -- what enters the conversation from the person's side --------------------------------------------
+
+
+@_folds(d.UserLine)
+def _user_line(world: World, event: d.UserLine, _: int) -> None:
+    world.say(UserMessage(world.waiting.pop(event.of)))
+
+
+@_folds(d.Notices)
+def _notices(world: World, event: d.Notices, _: int) -> None:
+    for seq in event.of:
+        world.pending.pop(seq, None)
+    world.say(UserMessage(event.text, note=True))
+
+
+# -- tools ---------------------------------------------------------------------------------------
+
+
+@_folds(i.Approved)
+def _approved(world: World, event: i.Approved, _: int) -> None:
+    call = world.turn.calls.get(event.instance)
+    if call and world.open.get(event.instance) == event.activity:
+        world.grants = world.grants.with_scope(event.scope, call.line)
+
+
+@_folds(d.Permission)
+def _permission(world: World, event: d.Permission, _: int) -> None:
+    if event.layer == "nobody":
+        world.turn.unasked = True
+
+
+@_folds(d.ToolResult)
+def _result(world: World, event: d.ToolResult, _: int) -> None:
+    world.turn.calls[event.instance].result = event

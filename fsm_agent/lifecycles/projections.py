@@ -1,0 +1,31 @@
+"""Conversation and figures as files beside the log: made from the world, rebuilt at will."""
+
+from __future__ import annotations
+
+import msgspec
+
+from fsm_agent.events.values import Message
+from fsm_agent.lifecycles.world import World
+
+_encode = msgspec.json.Encoder().encode
+
+
+def conversation(messages: list[Message]) -> bytes:
+    """Lines of `conversation.jsonl`: one neutral message each."""
+    return b"".join(_encode(message) + b"\n" for message in messages)
+
+
+def stats(world: World) -> bytes:
+    """`stats.json`: counts and tokens of the whole session; the time is the log's."""
+    figures = {
+        "current_turn_count": world.turns,
+        "agent_request_count": world.requests,
+        "total_input_tokens": world.usage.input,
+        "total_output_tokens": world.usage.output,
+        "total_reasoning_tokens": world.usage.reasoning,
+        "total_cache_read_tokens": world.usage.cache_read,
+        "total_cache_creation_tokens": world.usage.cache_write,
+        "current_context_tokens": world.context,
+        "last_updated": world.time,
+    }
+    return msgspec.json.format(_encode(figures), indent=2) + b"\n"

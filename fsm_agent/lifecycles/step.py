@@ -1,0 +1,128 @@
+"""The heart: one input run to its end. Pure: no wait, clock, chance or I/O."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fsm_agent.errors import FsmAgentError
+from fsm_agent.events.derived import Activity, Transition
+from fsm_agent.events.inputs import Event
+from fsm_agent.events.lines import Kind, Line, type_of
+from fsm_agent.lifecycles.activities import DOES
+from fsm_agent.lifecycles.addresses import addressed, machine_of, receivers
+from fsm_agent.lifecycles.asks import ASK
+from fsm_agent.lifecycles.declared import tables
+from fsm_agent.lifecycles.emitters import EMIT
+from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.world import World
+
+SEMANTICS = 1
+"""Raised when the derived lines of a golden log change; `session_start.semantics`."""
+BOUND = 1000
+"""Transitions that one input may lead to."""
+SYNCED = frozenset({"send_request", "summarise", "run_tool", "session_end"})
+"""Lines that spend or change something, or end the log: on disk before anything is done."""
+OF_A_PERSON = frozenset(
+    {"user_input", "user_inject", "user_take_back", "interrupt", "leave", "continue", "command"}
+    | {"approved", "declined", "plan_command", "compact_command"}
+)
+"""A person's acts: on disk before they are answered."""
+
+
+@dataclass(slots=True)
+class Step:
+    """What one input led to: lines to write, activities to begin, activities to let go."""
+
+    world: World
+    time: str
+    lines: list[Line] = field(default_factory=list)
+    begins: list[Line] = field(default_factory=list)
+    leaves: list[int] = field(default_factory=list)
+
+    def note(self, kind: Kind, event: Event, cause: int | None = None) -> int:
+        """Give the event its place and fold it in at once: the next question sees it."""
+        line = Line(self.world.seq, self.time, kind, event, cause)
+        apply(self.world, line)
+        self.lines.append(line)
+        return line.seq
+
+    @property
+    def durable(self) -> bool:
+        """Whether the batch must be on disk before anything is done about it."""
+        kinds = {type_of(line.event) for line in self.lines}
+        return not kinds.isdisjoint(SYNCED | OF_A_PERSON)
+
+
+def step(world: World, group: Sequence[Event], time: str) -> Step:
+    """Run one input to completion.
+
+    Args:
+        world: The facts so far; moved on by the lines that come out.
+        group: The input's lines; the last is the trigger.
+        time: When it came, ISO 8601; never put before the time of the line before.
+
+    Raises:
+        IllegalTrigger: If a table has no row. The lines so far are not a batch.
+        FsmAgentError: If the input leads to more than `BOUND` transitions.
+    """
+    done = Step(world, max(time, world.time))
+    seq = world.seq
+    for event in group:
+        seq = done.note("input", event)
+    given = group[-1]
+    agenda = deque((name, on, seq, name) for name, on in addressed(world, given, tables()))
+    for _ in range(BOUND):
+        if not agenda:
+            return done
+        name, trigger, sender, by = agenda.popleft()
+        agenda.extend(
+            aim
+            for aim in _move(done, name, trigger, (sender, by), given)
+            if all(aim[:2] != waiting[:2] for waiting in agenda)
+        )
+    raise FsmAgentError(f"one input led to more than {BOUND} transitions: {given}")
+
+
+def _move(
+    done: Step, name: str, trigger: str, sender: tuple[int, str], given: Event
+) -> list[tuple[str, str, int, str]]:
+    """Take one row; return what it sends on, first in first out."""
+    world, table = done.world, tables()[machine_of(name)]
+    source = world.at.get(name, table.initial)
+    answers = {ask: ASK[ask](world, name) for ask in table.questions(source, trigger)}
+    row = table.fire(source, trigger, tuple(answers.items()))
+    target = row.to or source
+    left = world.open.get(name)
+    cause = done.note(
+        "derived",
+        Transition(
+            instance=name,
+            row=row.id,
+            trigger=trigger,
+            source=source,
+            target=target,
+            answers=answers,
+            by=sender[1] if sender[1] != name else None,
+        ),
+        sender[0],
+    )
+    for kind in row.emits:
+        for event in EMIT[kind](world, name, given):
+            done.note("derived", event, cause)
+    sent = [
+        (*aim, cause, name)
+        for address in row.sends
+        for aim in receivers(world, name, address, given)
+    ]
+    if row.to:
+        if left is not None:
+            done.leaves.append(left)
+        if does := table.states[target].does:
+            activity: Activity = DOES[does](world, name)
+            done.note("derived", activity, cause)
+            done.begins.append(done.lines[-1])
+        if "entered" in table.triggers(target):
+            sent.append((name, "entered", cause, name))
+    return sent

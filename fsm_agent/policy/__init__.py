@@ -1,0 +1,7 @@
+"""May this call run? Pure decisions over recorded facts.
+
+judging   one function: run, ask or block, with the layer that decided
+grants    what a person has allowed for the rest of the session
+barriers  which calls of one answer may not run side by side
+paths     where a path leads, by its text alone
+"""

@@ -1,0 +1,10 @@
+"""Performs what the machines ask for: the only loop, and all that it holds.
+
+clock         time and names
+places        where sessions live
+session       directory, lock, log, blobs and world of one session
+surroundings  what the prompt says of machine and project; watched files
+expanding     `@file` in a person's line
+hands         performs activities
+loop          the only loop
+"""

@@ -1,0 +1,249 @@
+"""Performs activities; what one holds belongs to its instance, not to the task."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Protocol
+
+from fsm_agent.dialects.protocol import Answer, Delta
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.events.outcome import Change, ToolOutcome
+from fsm_agent.events.values import (
+    INLINE_LIMIT,
+    Blob,
+    BlobText,
+    Block,
+    CallBlock,
+    Failure,
+    FileChange,
+    ThinkingBlock,
+)
+from fsm_agent.lifecycles.world import World
+from fsm_agent.providers.protocol import Provider, Stream
+from fsm_agent.tools.protocol import Running, Tool, Workplace
+
+Give = Callable[[Sequence[i.Event]], None]
+"""Hand an input to the loop; never blocks."""
+
+
+class Asker(Protocol):
+    """Somebody who can be asked. Cancelling takes the question back."""
+
+    async def ask(self, call: i.ToolCall, reason: str) -> tuple[str, str]:
+        """Answer `yes`, `command`, `edits` or `no`, and a word to the model (maybe empty)."""
+
+
+class Blobs(Protocol):
+    """Where bytes go that are too long for a line."""
+
+    def put(self, data: bytes) -> Blob:
+        """Keep the bytes, on disk before this returns."""
+
+
+class Hands:
+    """Begins activities of a world; each gives its outcome, or is stopped by another."""
+
+    def __init__(  # noqa: PLR0913 - each is one edge that acting touches
+        self,
+        world: World,
+        give: Give,
+        *,
+        provider: Provider,
+        tools: Mapping[str, Tool],
+        place: Workplace,
+        blobs: Blobs,
+        now: Callable[[], float],
+        asker: Asker | None = None,
+        show: Callable[[str, Sequence[Delta]], None] = lambda _, __: None,
+    ) -> None:
+        self._world, self._give, self._show = world, give, show
+        self._provider, self._tools, self._place = provider, tools, place
+        self._blobs, self._asker, self._now = blobs, asker, now
+        self._streams: dict[str, Stream] = {}
+        self._running: dict[str, asyncio.Task[Running]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def begin(self, line: Line) -> Coroutine[Any, Any, None]:
+        """The activity of this line, ready to run; what it needs of the world is taken now."""
+        event, seq = line.event, line.seq
+        match event:
+            case d.SendRequest():
+                return self._send(event, seq, self._world.body.marked(self._world))
+            case d.ReadAnswer():
+                return self._read(event, seq, self._streams[event.instance])
+            case d.StopAnswer():
+                return self._stop_answer(event, seq, self._streams.pop(event.instance))
+            case d.Sleep():
+                return self._sleep(event, seq)
+            case d.RunTool():
+                call = self._world.turn.calls[event.instance].line
+                start = self._tools[call.name].start(call.input, self._place)
+                task = asyncio.get_running_loop().create_task(start)
+                self._running[event.instance] = task
+                return self._run_tool(event, seq, task)
+            case d.StopTool():
+                return self._stop_tool(event, seq, self._running.pop(event.instance))
+            case d.AskUser():
+                return self._ask(event, seq, self._world.turn.calls[event.instance].line)
+            case _:
+                raise TypeError(f"nothing performs {event}")
+
+    def release(self, instance: str) -> None:
+        """Close an answer that began too late for anyone to read it."""
+        if stream := self._streams.pop(instance, None):
+            task = asyncio.get_running_loop().create_task(stream.close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    async def close(self) -> None:
+        """Let go of all that is held: streams closed, tools stopped."""
+        while self._streams:
+            await self._streams.popitem()[1].close()
+        while self._running:
+            start = self._running.popitem()[1]
+            await (await start).stop()
+        await self._provider.close()
+
+    # -- the model ---------------------------------------------------------------------------
+
+    async def _send(self, event: d.SendRequest, seq: int, body: bytes) -> None:
+        begun = await self._provider.open(body)
+        if isinstance(begun, Failure):
+            self._give([i.Rejected(instance=event.instance, activity=seq, failure=begun)])
+            return
+        self._streams[event.instance] = begun
+        self._give(
+            [
+                i.Opened(
+                    instance=event.instance,
+                    activity=seq,
+                    status=begun.status,
+                    request_id=begun.request_id,
+                )
+            ]
+        )
+
+    async def _read(self, event: d.ReadAnswer, seq: int, stream: Stream) -> None:
+        async for deltas in stream:
+            self._show(event.instance, deltas)
+        if self._streams.get(event.instance) is stream:  # else it is being stopped elsewhere
+            del self._streams[event.instance]
+            self._give(answer_lines(event.instance, seq, stream.answer()))
+            await stream.close()
+
+    async def _stop_answer(self, event: d.StopAnswer, seq: int, stream: Stream) -> None:
+        await stream.close()
+        answer = stream.answer()
+        lines = block_lines(event.instance, seq, answer.blocks)
+        self._give([*lines, i.Stopped(instance=event.instance, activity=seq, usage=answer.usage)])
+
+    async def _sleep(self, event: d.Sleep, seq: int) -> None:
+        await asyncio.sleep(event.ms / 1000)
+        self._give([i.Waited(instance=event.instance, activity=seq)])
+
+    # -- tools -------------------------------------------------------------------------------
+
+    async def _run_tool(self, event: d.RunTool, seq: int, start: asyncio.Task[Running]) -> None:
+        began = self._now()
+        outcome = await (await start).wait()
+        if self._running.get(event.instance) is not start:
+            return
+        del self._running[event.instance]
+        self._give(
+            [
+                i.Finished(
+                    instance=event.instance,
+                    activity=seq,
+                    output=self._text(outcome.output),
+                    ok=outcome.ok,
+                    display=outcome.display,
+                    changes=self._changes(outcome.changes),
+                    ms=max(0, round((self._now() - began) * 1000)),
+                )
+            ]
+        )
+
+    async def _stop_tool(self, event: d.StopTool, seq: int, start: asyncio.Task[Running]) -> None:
+        outcome: ToolOutcome = await (await start).stop()
+        self._give(
+            [
+                i.Stopped(
+                    instance=event.instance,
+                    activity=seq,
+                    output=self._text(outcome.output),
+                    changes=self._changes(outcome.changes),
+                )
+            ]
+        )
+
+    def _text(self, text: str) -> BlobText:
+        raw = text.encode()
+        return text if len(raw) <= INLINE_LIMIT else self._blobs.put(raw)
+
+    def _changes(self, changes: Sequence[Change]) -> tuple[FileChange, ...]:
+        def kept(data: bytes | None) -> Blob | None:
+            return None if data is None else self._blobs.put(data)
+
+        return tuple(FileChange(c.path, kept(c.before), kept(c.after)) for c in changes)
+
+    async def _ask(self, event: d.AskUser, seq: int, call: i.ToolCall) -> None:
+        word, answer = "nobody can be asked here", "no"
+        if self._asker:
+            answer, word = await self._asker.ask(call, event.reason)
+        outcome: i.Event
+        if answer == "no":
+            outcome = i.Declined(instance=event.instance, activity=seq, word=word)
+        else:
+            scope = i.SCOPES[answer]
+            outcome = i.Approved(instance=event.instance, activity=seq, scope=scope)
+        self._give([outcome])
+
+
+def block_lines(instance: str, activity: int, blocks: Sequence[Block]) -> list[i.Event]:
+    """The input lines of an answer's blocks, in wire order."""
+    return [_block_line(instance, activity, n, block) for n, block in enumerate(blocks)]
+
+
+def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
+    if isinstance(block, CallBlock):
+        return i.ToolCall(
+            instance=instance,
+            activity=activity,
+            n=n,
+            name=block.name,
+            id=block.id,
+            input=block.input,
+            native=block.native,
+            malformed=block.malformed,
+            partial=block.partial,
+        )
+    kind = i.Thinking if isinstance(block, ThinkingBlock) else i.Text
+    return kind(
+        instance=instance,
+        activity=activity,
+        n=n,
+        text=block.text,
+        native=block.native,
+        partial=block.partial,
+    )
+
+
+def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
+    """All input lines of an answer: its blocks, then how it ended."""
+    end: i.Event
+    if answer.failure is not None:
+        end = i.Broken(
+            instance=instance, activity=activity, failure=answer.failure, usage=answer.usage
+        )
+    else:
+        end = i.Completed(
+            instance=instance,
+            activity=activity,
+            stop=answer.stop or "end_turn",
+            usage=answer.usage,
+            warning=answer.warning,
+        )
+    return [*block_lines(instance, activity, answer.blocks), end]

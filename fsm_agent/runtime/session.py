@@ -1,0 +1,175 @@
+"""A session on disk: its directory, lock, log, blobs and world."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from fsm_agent.context.prompt import Surroundings, sections
+from fsm_agent.errors import UnknownVersion
+from fsm_agent.events import inputs as i
+from fsm_agent.events.derived import SessionEnd, Stop
+from fsm_agent.events.lines import FORMAT, Line
+from fsm_agent.events.values import Section, ToolSpec
+from fsm_agent.lifecycles.declared import table_files, tables
+from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.projections import conversation, stats
+from fsm_agent.lifecycles.replay import fold
+from fsm_agent.lifecycles.step import SEMANTICS, Step, step
+from fsm_agent.lifecycles.world import World, digest
+from fsm_agent.log.blobs import BlobStore
+from fsm_agent.log.lock import SessionLock
+from fsm_agent.log.projections import Projections
+from fsm_agent.log.reading import read
+from fsm_agent.log.writing import LogWriter
+from fsm_agent.runtime.clock import Clock, iso
+from fsm_agent.runtime.places import LOG, project_home
+from fsm_agent.version import __version__
+
+Batch = tuple[Sequence[Line], bytes]
+"""Lines, and their bytes in the log."""
+
+
+class Session:
+    """One log and what it says so far. Made by `create` or `resume`; close it in the end."""
+
+    def __init__(self, writer: LogWriter, world: World, blobs: BlobStore, clock: Clock) -> None:
+        self.directory = writer.path.parent
+        self.world, self.blobs, self.clock = world, blobs, clock
+        self._writer = writer
+        self._files = Projections(self.directory)
+        self._spoken = len(world.messages)
+
+    @classmethod
+    def create(cls, home: Path, cwd: Path, clock: Clock) -> Session:
+        """A new session for the project at `cwd`, locked, with nothing in its log yet.
+
+        Raises:
+            LogNotWritable: If the directory or the log cannot be made.
+        """
+        writer = LogWriter.create(project_home(home, cwd) / clock.session_id())
+        blobs = BlobStore(writer.path.parent)
+        session = cls(writer, World(lru_cache(64)(blobs.text)), blobs, clock)
+        session.world.cwd = str(cwd)
+        return session
+
+    @classmethod
+    def resume(cls, directory: Path, clock: Clock) -> Session:
+        """Take a session up: read, fold, set a torn tail aside, go on behind the last seal.
+
+        Raises:
+            SessionInUse: If another process holds it.
+            DamagedLog: If the log is damaged before its tail.
+            UnknownVersion: If this program has not the states that the log rests in.
+        """
+        lock = SessionLock(directory)
+        try:
+            log, blobs = read(directory / LOG), BlobStore(directory)
+            world = fold(log, lru_cache(64)(blobs.text))
+            _check_states(world)
+            writer = LogWriter.resume(lock, log)
+        except BaseException:
+            lock.close()
+            raise
+        return cls(writer, world, blobs, clock)
+
+    @property
+    def name(self) -> str:
+        """The session's id."""
+        return self.directory.name
+
+    def begin(
+        self, settings: i.Settings, tools: Sequence[ToolSpec], around: Surroundings
+    ) -> Iterator[Batch]:
+        """Hand in what shapes the first request: all of it, or on resume what differs."""
+        now = iso(self.clock.unix())
+        mine = {name: self.blobs.put(data) for name, data in table_files().items()}
+        shape = self._shape(settings, tools, around)
+        if not self.world.seq:
+            start = i.SessionStart(
+                v=FORMAT,
+                session=self.name,
+                program=__version__,
+                semantics=SEMANTICS,
+                tables=mine,
+                cwd=around.cwd,
+            )
+            yield self._take([start, *shape], now)
+            return
+        if self._writer.damage:
+            yield self._note(self._writer.damage, now)
+        resumed = i.SessionResume(program=__version__, semantics=SEMANTICS, tables=mine)
+        yield self._take([resumed], now)
+        if self.world.open or self.world.live:
+            yield self._take([i.Crashed()], now)
+        if changed := [event for event in shape if self._differs(event)]:
+            yield self._take(changed, now)
+
+    def append(self, done: Step) -> bytes:
+        """Write a batch; return its bytes once it is as safe as its lines ask for.
+
+        Raises:
+            LogNotWritable: If it could not be written; the session is read-only from then on.
+        """
+        raw = self._writer.append(done.lines, digest(self.world), durable=done.durable)
+        self._project(done.lines)
+        return raw
+
+    def close(self) -> None:
+        """Give the session up."""
+        self._writer.close()
+
+    def _take(self, group: Sequence[i.Event], now: str) -> Batch:
+        done = step(self.world, group, now)
+        return done.lines, self.append(done)
+
+    def _note(self, damage: i.Event, now: str) -> Batch:
+        line = Line(self.world.seq, max(now, self.world.time), "note", damage)
+        apply(self.world, line)
+        return [line], self._writer.append([line], digest(self.world), durable=False)
+
+    def _shape(
+        self, settings: i.Settings, tools: Sequence[ToolSpec], around: Surroundings
+    ) -> list[i.Event]:
+        keep = self.blobs.text_or_blob
+        parts = tuple(
+            Section(s.tag, keep(s.text) if isinstance(s.text, str) else s.text, s.name)
+            for s in sections(around)
+        )
+        specs = keep(msgspec.json.encode(list(tools)).decode())
+        return [settings, i.Tools(specs=specs), i.PromptRead(sections=parts)]
+
+    def _differs(self, event: i.Event) -> bool:
+        match event:
+            case i.Settings():
+                return event != self.world.settings
+            case i.Tools():
+                known = msgspec.json.encode(list(self.world.tools)).decode()
+                return self.world.text(event.specs) != known
+            case i.PromptRead():
+                return event.sections != self.world.sections
+            case _:
+                return True
+
+    def _project(self, lines: Iterable[Line]) -> None:
+        """Keep the files beside the log up to date; a failure there is no failure of the log."""
+        with contextlib.suppress(OSError):
+            if new := self.world.messages[self._spoken :]:
+                self._spoken = len(self.world.messages)
+                self._files.append("conversation.jsonl", conversation(new))
+            if any(isinstance(line.event, Stop | SessionEnd) for line in lines):
+                self._files.replace("stats.json", stats(self.world))
+
+
+def _check_states(world: World) -> None:
+    for name, state in world.at.items():
+        machine = name.partition("-")[0]
+        if machine not in tables() or state not in tables()[machine].states:
+            raise UnknownVersion(
+                f"{name} rests in '{state}', which this program's tables do not have; "
+                "use the version that wrote the log, or start a new session"
+            )

@@ -1,0 +1,101 @@
+"""What the prompt says of machine and project, and which files are watched for changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from fsm_agent.context.prompt import Surroundings
+from fsm_agent.events.inputs import Seen
+
+INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md")
+"""Names of instruction files; the first that a directory holds is taken."""
+CAP = 32 * 1024
+"""Bytes of one instruction file that the model is shown."""
+
+
+def language(environment: Mapping[str, str]) -> str:
+    """The locale's language: `LC_ALL`, `LC_MESSAGES`, `LANG`, else `en_US`."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = environment.get(name, "").partition(".")[0]
+        if value and value not in ("C", "POSIX"):
+            return value
+    return "en_US"
+
+
+def read_surroundings(cwd: Path, environment: Mapping[str, str]) -> Surroundings:
+    """Look at machine and project, as an epoch starts."""
+    return Surroundings(
+        language=language(environment),
+        cwd=str(cwd),
+        home=environment.get("HOME", "~"),
+        platform=os.uname().sysname,
+        shell=Path(environment.get("SHELL", "sh")).name,
+        instructions=tuple((str(path), read_text(path)) for path in instruction_files(cwd)),
+    )
+
+
+def instruction_files(cwd: Path) -> Iterator[Path]:
+    """AGENTS.md (or CLAUDE.md) of each directory from the git root down to `cwd`."""
+    chain = [cwd, *cwd.parents]
+    root = next((k for k, place in enumerate(chain) if (place / ".git").exists()), 0)
+    for place in reversed(chain[: root + 1]):
+        found = (place / name for name in INSTRUCTIONS)
+        if path := next((p for p in found if p.is_file()), None):
+            yield path
+
+
+def read_text(path: Path) -> str:
+    """The file's text: BOM and CRLF gone, bad bytes shown as such, cut at `CAP` with a note."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(CAP + 1)
+    except OSError as error:
+        return f"(could not be read: {error.strerror})"
+    text = raw[:CAP].decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    return text if len(raw) <= CAP else f"{text}\n(cut: the file is longer than {CAP} bytes)"
+
+
+class _Known(NamedTuple):
+    stat: tuple[int, int, int] | None
+    digest: str
+
+
+class Watch:
+    """Instruction files as last known; says what differs just before a line or a tool's end."""
+
+    def __init__(self, cwd: Path) -> None:
+        self._cwd = cwd
+        self._known: dict[Path, _Known] = {}
+        self._look()
+
+    def _look(self) -> list[Path]:
+        changed = []
+        paths = dict.fromkeys((*instruction_files(self._cwd), *self._known))
+        for path in paths:
+            before, stat = self._known.get(path), _stat(path)
+            if before and before.stat == stat:
+                continue
+            digest = hashlib.sha256(read_text(path).encode()).hexdigest() if stat else ""
+            self._known[path] = _Known(stat, digest)
+            if before is None or before.digest != digest:
+                changed.append(path)
+        return changed
+
+    def changes(self) -> list[Seen]:
+        """An input for each file that is not what it was."""
+        return [
+            Seen(what="instructions", path=str(path), text=read_text(path) if _stat(path) else None)
+            for path in self._look()
+        ]
+
+
+def _stat(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,33 @@
+"""What a run was told to be: made once at the edge, frozen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Permission = Literal["ask", "edits", "allow", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """Where to ask, as what, and within which limits.
+
+    `api_key` is never logged. `script` is the file of the scripted model. Times are
+    milliseconds unless the name says otherwise.
+    """
+
+    protocol: str
+    model: str
+    base_url: str
+    api_key: str | None = None
+    vendor: str = ""
+    max_tokens: int = 16384
+    effort: str = ""
+    max_turns: int = 1000
+    max_retries: int = 5
+    retry_base_ms: int = 2000
+    permission: Permission = "ask"
+    tool_timeout_s: float = 600.0
+    idle_timeout_s: float = 120.0
+    connect_timeout_s: float = 10.0
+    script: str | None = None

@@ -1,0 +1,338 @@
+"""Each situation of a turn writes exactly these lines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line, type_of
+from fsm_agent.lifecycles.replay import fold, verify
+from fsm_agent.lifecycles.world import digest
+from fsm_agent.log.blobs import BlobStore
+from fsm_agent.log.reading import read
+from fsm_agent.testing.stage import Stage, say
+
+Inputs = Iterator[Sequence[i.Event]]
+STOP = [i.Interrupt()]
+
+
+class _Log(SingleFileSnapshotExtension):
+    file_extension = "jsonl"
+    _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture
+def lines(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """A snapshot that is a log."""
+    return snapshot.use_extension(_Log)
+
+
+class Crash(Exception):
+    """The process dies here."""
+
+
+class Person:
+    """Somebody who answers questions one by one; without an answer left, they think."""
+
+    def __init__(self, *answers: tuple[str, str]) -> None:
+        self._answers = list(answers)
+
+    async def ask(self, _: i.ToolCall, __: str) -> tuple[str, str]:
+        if self._answers:
+            return self._answers.pop(0)
+        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return] # never
+
+
+def is_line(line: Line, kind: str, instance: str = "") -> bool:
+    return type_of(line.event) == kind and instance in getattr(line.event, "instance", instance)
+
+
+def prove(stage: Stage) -> None:
+    """The log verifies, and folding it gives the state that its last seal names."""
+    blobs = BlobStore(stage.directory).text
+    batches = list(read(stage.directory / "events.jsonl"))
+    assert verify(batches, blobs) == len(batches)
+    assert digest(fold(batches, blobs)) == batches[-1].seal.state
+
+
+ONE_TOOL = '---\ncall: Read {"path": "a.py"}\nusage: 100 10\n---\ntext: Done.\nusage: 150 5'
+TWO_RUN = '---\ncall: Bash {"command": "a", "cue": "a"}\ncall: Bash {"command": "b", "cue": "b"}'
+
+PLAIN = {
+    "one answer": "text: Hello.\nusage: 12 3",
+    "thinking, then text": "thinking: Hm.\ntext: Yes.",
+    "one tool": ONE_TOOL,
+    "tool error": '---\ncall: Read {"path": "a", "ok": false, "output": "Error: no"}\n---\ntext: Oh.',
+    "unknown tool": '---\ncall: Fetch {"url": "x"}\n---\ntext: Then not.',
+    "outside the workspace": '---\ncall: Read {"path": "../secret"}\n---\ntext: Then not.',
+    "429, then success": "error: 429 retry-after=0.003 slow down\ntext: Hello.",
+    "401": "error: 401 no such key",
+    "stream cut before the first text": "broken\ntext: Hello.",
+    "stream cut after the first text": "text: Hello, wor\nbroken\ntext: never asked for",
+    "truncated answer with a call": 'text: I will\ncall: Bash {"command": "x"}\nstop: max_tokens',
+    "refusal": "text: I won't.\nstop: refusal",
+    "pause": "---\ntext: Let me see.\nstop: pause\n---\ntext: Seen.",
+    "empty answer twice": "stop: end_turn",
+    "context overflow": "error: 400 code=context_length_exceeded too long",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+async def test_a_turn_without_a_person_in_between(
+    name: str, tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, PLAIN[name])
+    await stage.play(say("go"))
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_three_parallel_tools_end_out_of_order(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    calls = "\n".join(f'call: Bash {{"command": "{c}", "cue": "{c}"}}' for c in "abc")
+    stage = Stage(tmp_path, f"---\n{calls}\n---\ntext: Done.")
+
+    def react(line: Line) -> None:
+        if is_line(line, "run_tool", "tool-1.3"):
+            stage.tools["Bash"].end("c", "third")
+        if is_line(line, "tool_result", "tool-1.3"):
+            stage.tools["Bash"].end("a", "first")
+        if is_line(line, "tool_result", "tool-1.1"):
+            stage.tools["Bash"].end("b", "second")
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_an_edit_waits_for_the_read_of_the_same_file(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    calls = 'call: Read {"path": "a"}\ncall: Edit {"path": "a"}\ncall: Read {"path": "b"}'
+    stage = Stage(tmp_path, f"---\n{calls}\n---\ntext: Done.")
+    await stage.play(say("go"))
+    assert stage.log == lines
+    prove(stage)
+
+
+INTERRUPTED = {
+    "in call": ("text: never heard", "send_request"),
+    "in wait": ("error: 503 busy\ntext: never heard", "sleep"),
+    "in stream": ("text: Hello, \nhang", "read_answer"),
+}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+async def test_an_interrupt(name: str, tmp_path: Path, lines: SnapshotAssertion) -> None:
+    script, kind = INTERRUPTED[name]
+    stage = Stage(tmp_path, script, retry_base_ms=60_000)
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, kind):
+            yield STOP
+
+    assert await stage.play(say("go"), react=react) == 130
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_an_interrupt_while_two_tools_run(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, TWO_RUN)
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "run_tool", "tool-1.2"):
+            yield STOP
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_an_interrupt_while_asking(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, TWO_RUN, asker=Person(), permission="ask", person=True)
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "ask_user", "tool-1.2"):
+            yield STOP
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_denied_by_a_person_with_a_word(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    person = Person(("no", "use make"))
+    script = '---\ncall: Bash {"command": "x"}\n---\ntext: I see.'
+    stage = Stage(tmp_path, script, asker=person, permission="ask", person=True)
+    await stage.play(say("go"))
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_standing_yes_is_asked_for_once(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    person = Person(("command", ""), ("no", ""))
+    call = '---\ncall: Bash {"command": "make"}\n'
+    script = f'{call}{call}---\ncall: Bash {{"command": "make clean"}}\n---\ntext: Done.'
+    stage = Stage(tmp_path, script, asker=person, permission="ask", person=True)
+    await stage.play(say("go"))
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_nobody_to_ask_is_exit_9(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    script = '---\ncall: Bash {"command": "x"}\n---\ntext: Then not.'
+    stage = Stage(tmp_path, script, permission="ask")
+    assert await stage.play(say("go")) == 9
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_the_step_limit(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, ONE_TOOL, max_turns=1)
+    assert await stage.play(say("go")) == 8
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_the_last_allowed_step_is_no_limit(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, ONE_TOOL, max_turns=2)
+    assert await stage.play(say("go")) == 0
+
+
+async def test_a_queued_line_is_the_next_turn(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, "---\ntext: One.\n---\ntext: Two.")
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "read_answer", "turn-1"):
+            yield say("and then?")
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_an_injected_line_joins_at_the_next_gap(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, ONE_TOOL)
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "run_tool"):
+            yield [i.UserInject(text="mind the tests")]
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_line_while_busy_returns_after_an_interrupt(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, "text: Hello, \nhang")
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "read_answer"):
+            yield say("next")
+            yield STOP
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_line_while_busy_returns_after_a_failure(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, "text: Hello, \nbroken")
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "read_answer"):
+            yield say("next")
+
+    assert await stage.play(say("go"), react=react) == 1
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_going_on_after_an_interrupt(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, "---\ntext: Hello, \nhang\n---\ntext: world.")
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, "read_answer", "turn-1"):
+            yield STOP
+
+    await stage.play(say("go"), [i.Continue()], [i.Continue()], react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_late_outcome_is_logged_and_not_acted_on(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, "text: Hello.")
+
+    def react(line: Line) -> Inputs:
+        if isinstance(line.event, d.SessionEnd) or not is_line(line, "stop"):
+            return
+        yield [
+            i.Text(instance="turn-1", activity=9, n=0, text="too late"),
+            i.Completed(instance="turn-1", activity=9, stop="end_turn"),
+        ]
+
+    await stage.play(say("go"), react=react)
+    assert stage.log == lines
+    prove(stage)
+
+
+CRASHES = {
+    "in call": ("text: Hello.", "send_request", ""),
+    "in wait": ("error: 503 busy\ntext: Hello.", "sleep", ""),
+    "in stream": ("text: Hello.", "read_answer", ""),
+    "while stopping an answer": ("text: Hello, \nhang", "stop_answer", ""),
+    "while a tool runs": (TWO_RUN, "run_tool", "tool-1.1"),
+    "between two tools": (TWO_RUN, "tool_result", "tool-1.1"),
+    "while stopping a tool": (TWO_RUN, "stop_tool", "tool-1.1"),
+    "after the results": (ONE_TOOL, "stop", "turn-1"),
+}
+
+
+@pytest.mark.parametrize("name", CRASHES)
+async def test_a_crash_then_a_resume(name: str, tmp_path: Path, lines: SnapshotAssertion) -> None:
+    script, kind, instance = CRASHES[name]
+    stage = Stage(tmp_path, script, retry_base_ms=60_000)
+
+    def react(line: Line) -> Inputs:
+        if is_line(line, kind, instance):
+            raise Crash
+        if is_line(line, "run_tool", "tool-1.2"):
+            stage.tools["Bash"].end("a")
+        if "stopping" in name and is_line(line, "read_answer" if "answer" in name else "run_tool"):
+            yield STOP
+
+    with pytest.raises(Crash):
+        await stage.play(say("go"), react=react)
+    await stage.resume()
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_crash_while_asking_then_a_resume(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, TWO_RUN, asker=Person(), permission="ask", person=True)
+
+    def react(line: Line) -> None:
+        if is_line(line, "ask_user", "tool-1.2"):
+            raise Crash
+
+    with pytest.raises(Crash):
+        await stage.play(say("go"), react=react)
+    await stage.resume()
+    assert stage.log == lines
+    prove(stage)
