@@ -174,7 +174,8 @@ class MessagesDecoder(AnswerDecoder):
         self._id = message.id
         self._count(message.usage)
         if message.input_transformations:
-            kinds = {t["type"] for t in message.input_transformations if isinstance(t, dict)}
+            changes = message.input_transformations
+            kinds = {str(change.get("type")) for change in changes if isinstance(change, dict)}
             self._warnings.append(f"the server changed the request: {', '.join(sorted(kinds))}")
         for index, item in enumerate(message.content or ()):
             self._begin(index, item, out)

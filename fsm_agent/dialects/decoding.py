@@ -38,7 +38,7 @@ class AnswerDecoder(ABC):
     """A decoder without its grammar: subclasses take events and give blocks.
 
     Attributes:
-        progress: Payload events so far.
+        progress: Payload events so far, or pieces of a body that is none.
         ended: Nothing that matters can follow.
     """
 
@@ -74,6 +74,7 @@ class AnswerDecoder(ABC):
         out: list[Delta] = []
         if self._body is not None:
             self._body += chunk[: EVENT_LIMIT + 1 - len(self._body)]
+            self.progress += 1
             return out
         if not self.progress:
             self._start += chunk[: _START_KEPT - len(self._start)]

@@ -60,6 +60,7 @@ _TOO_LONG_STRING = re.compile(r"string_above_max_length")
 _AUTH = re.compile(r"invalid_api_key|api_key_invalid|authentication_error|unauthenticated")
 
 _TOO_MANY = HTTPStatus.TOO_MANY_REQUESTS
+_WRONG_PLACES = (*range(300, 400), HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 _OUR_FAULTS = frozenset(range(400, 500)) - {_TOO_MANY}
 
 _STATUS_OF = {
@@ -190,7 +191,9 @@ def _report(error: dict[str, Any], otherwise: str, status: int) -> _Report:
         _mapping(error.get("details")).get("error_code"),
         _mapping(error.get("innererror")).get("code"),
     )
-    codes = tuple(str(n).strip() for n in named if isinstance(n, str | int) and str(n).strip())
+    codes = tuple(
+        clean(str(n)).strip() for n in named if isinstance(n, str | int) and str(n).strip()
+    )
     metadata = _mapping(error.get("metadata"))
     words = (error.get("message") or error.get("detail"), metadata.get("raw"))
     text = " ".join(" ".join(w.split()) for w in words if isinstance(w, str)) or otherwise
@@ -239,8 +242,10 @@ def _hint(kind: FailureKind, status: int, key: str, reset: float | None) -> str 
     if kind == "quota_exhausted":
         when = f" The limit is reset in {_span(reset)}." if reset and reset > 0 else ""
         return f"Add credit, or choose another provider or model (/model).{when}"
-    if kind == "bad_request" and status == HTTPStatus.NOT_FOUND:
+    if kind == "bad_request" and status in _WRONG_PLACES:
         return "Check the model's name and the base URL."
+    if kind == "bad_request":
+        return "The server refuses the request as it stands: check model, effort and vendor."
     if kind == "context_overflow":
         return "The request is larger than the model's context: /compact makes it smaller."
     if kind == "network":

@@ -125,7 +125,7 @@ class ChatDecoder(AnswerDecoder):
     def _add(self, delta: WireDelta, out: list[Delta]) -> None:
         if delta.reasoning_details:
             self._details_came(delta, out)
-        else:
+        elif delta.reasoning_content or delta.reasoning or delta.reasoning_text:
             self._reasoning_came(delta, out)
         content = delta.content
         if content:
@@ -147,8 +147,8 @@ class ChatDecoder(AnswerDecoder):
             self._think(delta.reasoning_content, "reasoning_content", out)
         elif delta.reasoning:
             self._think(delta.reasoning, "reasoning", out)
-        elif delta.reasoning_text:
-            self._think(delta.reasoning_text, "reasoning_text", out)
+        else:
+            self._think(delta.reasoning_text or "", "reasoning_text", out)
 
     def _details_came(self, delta: WireDelta, out: list[Delta]) -> None:
         details = delta.reasoning_details or []

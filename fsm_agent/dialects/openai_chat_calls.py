@@ -23,7 +23,7 @@ class OpenCalls:
     def add(self, wire: WireCall, out: list[Delta]) -> OpenCall | None:
         """Take a delta in; return the call if this one opened it."""
         function = wire.function
-        name = (function and function.name) or ""
+        name = clean((function and function.name) or "")
         arguments = function and function.arguments
         piece = encode(arguments).decode() if isinstance(arguments, dict) else arguments or ""
         held = self._held(wire, name, piece)
@@ -32,9 +32,9 @@ class OpenCalls:
             self._calls.append(call)
         if wire.index is not None:
             self._by_index[wire.index] = call
-        call.id = call.id or wire.id or ""
+        call.id = call.id or clean(wire.id or "")
         if name and not call.name:
-            out.append(Delta("call", clean(name)))
+            out.append(Delta("call", name))
         if not call.begun:  # a name comes whole, in parts, or again and again
             call.name = name if name.startswith(call.name) else call.name + name
         if piece:

@@ -9,14 +9,20 @@ import msgspec
 
 from fsm_agent.events.values import AssistantMessage
 
-encode = msgspec.json.Encoder().encode
-"""A value as compact JSON, keys in their order."""
-
 NO_OUTPUT = "(no output)"
 """What stands for a blank tool result: some servers refuse a blank one."""
 
+_encode = msgspec.json.Encoder().encode
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_-]")
 _FAMILY = re.compile(r"[A-Za-z_/]*")
+
+
+def encode(value: object) -> bytes:
+    """A value as compact JSON, keys in their order; texts that UTF-8 cannot hold are cleaned."""
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        return _encode(_cleaned(value))
 
 
 def clean(text: str) -> str:
@@ -68,6 +74,18 @@ def native_to(message: AssistantMessage, protocol: str, model: str) -> bool:
     `anthropic/claude`.
     """
     return message.protocol == protocol and _family(message.model) == _family(model)
+
+
+def _cleaned(value: object) -> object:
+    match value:
+        case str():
+            return clean(value)
+        case dict():
+            return {_cleaned(name): _cleaned(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_cleaned(inner) for inner in value]
+        case _:
+            return value
 
 
 def _family(model: str) -> str:

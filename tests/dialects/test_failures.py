@@ -114,6 +114,11 @@ def test_the_server_may_say_whether_to_try_again(status: int, said: str, retry: 
     assert rejection(status, headers={"X-Should-Retry": said}).retry is retry
 
 
+@pytest.mark.parametrize("status", [302, 400, 401, 402, 403, 404, 405, 407, 413, 422])
+def test_what_is_final_comes_with_a_hint(status: int) -> None:
+    assert rejection(status).hint
+
+
 @pytest.mark.parametrize(("name", "key"), [("openai", "OPENAI"), ("anthropic", "ANTHROPIC")])
 def test_a_refused_key_is_named(name: str, key: str) -> None:
     failure = dialect(name).failure(401, {}, b"", 0)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -80,6 +83,36 @@ def test_any_chunking_gives_the_same_answer(read: Read, name: str, sizes: list[i
     protocol, vendor, data, _ = case(STREAMS[name])
     whole = read(protocol, data, vendor=vendor)
     assert read(protocol, data, sizes=sizes, vendor=vendor) == whole
+
+
+def bent(value: Any, chance: random.Random) -> Any:
+    """The value with some parts left out and some replaced by what nobody expects."""
+    if chance.random() < 0.03:
+        return chance.choice(
+            [None, -1, 1.5, "", "\ud83d", [], {}, [None], {"a": [{}]}, 10**30, True]
+        )
+    if isinstance(value, dict):
+        return {k: bent(v, chance) for k, v in value.items() if chance.random() > 0.02}
+    return [bent(v, chance) for v in value] if isinstance(value, list) else value
+
+
+@given(st.sampled_from(sorted(STREAMS)), st.randoms(use_true_random=False))
+def test_no_answer_breaks_the_decoder_or_the_next_request(
+    read: Read, name: str, chance: random.Random
+) -> None:
+    protocol, vendor, data, _ = case(STREAMS[name])
+    events = []
+    for event in data.split(b"\n\n"):
+        head, brace, rest = event.partition(b"{")
+        with contextlib.suppress(ValueError):
+            rest = json.dumps(bent(json.loads(brace + rest), chance)).encode()[1:]
+        events.append(head + brace + rest)
+    answer = read(protocol, b"\n\n".join(events), vendor=vendor)
+    assert (answer.stop is None) != (answer.failure is None)
+    assert b"\n" not in msgspec.json.encode(answer)
+    given = Settings(protocol=protocol, model="m", vendor=vendor)
+    sent = dialect(protocol).message(AssistantMessage(answer.blocks, protocol, "m"), given)
+    assert not sent or json.loads(sent)["role"] == "assistant"
 
 
 @pytest.mark.parametrize("name", [n for n, p in STREAMS.items() if '"class"' in p.read_text()])
