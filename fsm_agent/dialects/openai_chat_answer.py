@@ -87,14 +87,15 @@ class ChatDecoder(AnswerDecoder):
             chunk = tolerant(data, Chunk)
         self.progress += name != b"ping"
         tokens = chunk.usage or (chunk.x_groq and chunk.x_groq.usage)
-        if chunk.choices and self._stop is None:
+        if chunk.choices:
             choice = chunk.choices[0]
-            delta = choice.delta or choice.message
-            if delta is not None:
-                self._add(delta, out)
             tokens = tokens or choice.usage
-            if choice.finish_reason:
-                self._finish(choice.finish_reason, chunk.error)
+            if self._stop is None:  # behind the end only usage counts
+                delta = choice.delta or choice.message
+                if delta is not None:
+                    self._add(delta, out)
+                if choice.finish_reason:
+                    self._finish(choice.finish_reason, chunk.error)
         if tokens:
             self._tokens = tokens
         if chunk.error or name == b"error":

@@ -32,7 +32,7 @@ def event(**chunk: Any) -> bytes:
         ("unknown", None),
     ],
 )
-@pytest.mark.parametrize("place", ["chunk", "choice", "groq", "twice"])
+@pytest.mark.parametrize("place", ["chunk", "choice", "late choice", "groq", "twice"])
 def test_usage_is_found_replaced_and_never_added(
     read: Read, tokens: Any, usage: Usage | None, place: str
 ) -> None:
@@ -40,6 +40,7 @@ def test_usage_is_found_replaced_and_never_added(
     data += {
         "chunk": event(choices=[], usage=tokens),
         "choice": b"",
+        "late choice": event(choices=[{"delta": {"content": "lost"}, "usage": tokens}]),
         "groq": event(choices=None, x_groq={"usage": tokens}),
         "twice": event(choices=[], usage={"prompt_tokens": 7}) + event(usage=tokens, choices=[]),
     }[place]
