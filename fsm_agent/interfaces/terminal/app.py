@@ -1,0 +1,264 @@
+"""A session at a terminal, from its first line to its exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from io import TextIOWrapper
+from itertools import chain
+from pathlib import Path
+
+from prompt_toolkit.utils import is_dumb_terminal
+from rich.text import Text
+
+from fsm_agent.dialects.protocol import Delta
+from fsm_agent.errors import UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session
+from fsm_agent.interfaces.terminal.changes import UNDO, Changes
+from fsm_agent.interfaces.terminal.commands import NAMES, Desk, is_command, run, undo_now, waits
+from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.terminal.items import Item, LinesBack, UserSaid
+from fsm_agent.interfaces.terminal.live import Lines, Live, lines
+from fsm_agent.interfaces.terminal.questions import Questions
+from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.view import View
+from fsm_agent.log.reading import read
+from fsm_agent.runtime.clock import iso
+from fsm_agent.runtime.expanding import expand
+from fsm_agent.runtime.places import LOG
+from fsm_agent.runtime.session import Session
+from fsm_agent.settings import RunSettings
+from fsm_agent.version import __version__
+
+RECALLED = 10
+"""Turns that are shown again when a session is taken up."""
+TWICE_S = 1.0
+"""Seconds within which a second Ctrl-C leaves."""
+GO_ON = "Enter goes on with the turn that was cut short"
+
+
+def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path) -> int:
+    """Talk until the person leaves; return the exit code.
+
+    Raises:
+        UsageError: If this is no terminal that a prompt can be drawn on.
+    """
+    if is_dumb_terminal() or not sys.stdout.isatty():
+        raise UsageError("the prompt needs a terminal that can move its cursor; give a prompt: -p")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # what the terminal's encoding does not have
+    session = open_session(wanted, home, cwd)
+    try:
+        return asyncio.run(Terminal(session, home, cwd).run(settings))
+    finally:
+        session.close()
+
+
+class Terminal:
+    """A person at the prompt: what they type, what they see."""
+
+    def __init__(self, session: Session, home: Path, cwd: Path) -> None:
+        self._session, self._cwd = session, cwd
+        self._view, self._live, self._changes = View(), Live(), Changes()
+        self._screen = Screen(self, NAMES, home, cwd)
+        self._screen.lines = self._lines
+        self._questions = Questions(self._screen, cwd)
+        self._desk = Desk(session, self._changes, home, cwd, self.give, self._screen.print)
+        self._run: Run | None = None
+        self._fault: BaseException | None = None
+        self._held: list[str] = []
+        self._unseen = 0
+        self._pressed = -TWICE_S
+
+    async def run(self, settings: RunSettings) -> int:
+        """Show what was, then run until the session is closed."""
+        self._recall()
+        self._run = assemble(
+            self._session,
+            settings,
+            self._cwd,
+            show=self.show,
+            deltas=self.deltas,
+            asker=self._questions,
+        )
+        name = self._session.directory.name
+        about = f"fsm-agent {__version__} · {settings.model} · session {name} · /help"
+        self._screen.print(Text(escape_line(about), "quiet"))
+        self._listen(asyncio.get_running_loop())
+        prompt = asyncio.create_task(self._screen.run())
+        prompt.add_done_callback(lambda ended: self._lost(ended.exception()))
+        self._rest()
+        try:
+            code = await self._run.loop.run(self._run.hands)
+        finally:
+            await self._screen.close()
+            await asyncio.wait([prompt])
+        if self._fault:
+            raise self._fault
+        return code
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take signals, and what fails where nobody waits for it."""
+        loop.add_signal_handler(signal.SIGINT, self.control_c)
+        loop.add_signal_handler(signal.SIGTERM, self.give, [i.Leave(reason="term")])
+        loop.add_signal_handler(signal.SIGHUP, self.give, [i.Leave(reason="hup")])
+        loop.set_exception_handler(lambda _, context: self._lost(context.get("exception")))
+
+    def _lost(self, error: BaseException | None) -> None:
+        """The prompt has ended: the terminal is gone, or it is our own fault."""
+        if error is not None and not isinstance(error, EOFError | OSError):
+            self._fault = error
+        self.give([i.Leave(reason="fault" if self._fault else "hup")])
+
+    def _recall(self) -> None:
+        """Take a resumed session's lines in; show its last turns."""
+        turns: deque[list[Item]] = deque([[]], maxlen=RECALLED)
+        for batch in read(self._session.directory / LOG) if self._session.world.seq else ():
+            for line in batch.lines:
+                self._changes.take(line)
+                for item in self._view.take(line):
+                    if isinstance(item, UserSaid) and not item.injected:
+                        turns.append([])
+                    turns[-1].append(item)
+        for shown in chain.from_iterable(turns):
+            self._screen.show(shown)
+
+    # -- what the runtime says -------------------------------------------------------------------
+
+    def show(self, batch: Sequence[Line], _: bytes) -> None:
+        """A batch was written."""
+        for line in batch:
+            self._changes.take(line)
+            for item in self._view.take(line):
+                if isinstance(item, LinesBack):
+                    self._screen.put("\n".join(item.texts))
+                self._screen.show(item)
+            match line.event:
+                case i.UserInput() | i.Continue():
+                    self._unseen -= 1
+                case i.Rejected() | i.Completed() | i.Broken() | i.Stopped():
+                    self._live.clear()
+                case i.Command(name=name) if name == UNDO:
+                    undo_now(self._desk, line.event)
+        if not self.is_busy():
+            self._rest()
+        self._screen.refresh()
+
+    def deltas(self, _: str, deltas: Sequence[Delta]) -> None:
+        """Pieces of an answer came."""
+        self._live.add(deltas, self._now())
+        self._screen.refresh()
+
+    def _rest(self) -> None:
+        """The next move is the person's: what was held comes now, or goes back to the prompt."""
+        unfinished = self._view.status().unfinished
+        self._screen.hint = GO_ON if unfinished else ""
+        if unfinished and self._held:
+            self._screen.put("\n".join(self._held))
+            self._held.clear()
+        while self._held and not self.is_busy():
+            self._hand_in(self._held.pop(0))
+
+    def _lines(self, size: tuple[int, int]) -> Lines:
+        return lines(self._view.status(), self._held, self._live, self._now(), size)
+
+    def _now(self) -> str:
+        return iso(self._session.clock.unix())
+
+    # -- what the person does --------------------------------------------------------------------
+
+    def give(self, group: Sequence[i.Event]) -> None:
+        """Hand in an input."""
+        if self._run is None:
+            return
+        self._unseen += sum(isinstance(event, i.UserInput | i.Continue) for event in group)
+        self._run.loop.give(group)
+        self._screen.refresh()
+
+    def enter(self) -> None:
+        """Hand the line in: as an answer, a command, or something to do."""
+        line = self._screen.take()
+        if self._questions.pending:
+            self._questions.answer(line)
+        elif not line.strip():
+            if self._view.status().unfinished and not self.is_busy():
+                self.give([i.Continue()])
+        elif is_command(line.strip()) and not waits(line.strip()):
+            self._hand_in(line)
+        elif self._held or (self.is_busy() and is_command(line.strip())):
+            self._held.append(line)
+            self._screen.refresh()
+        else:
+            self._hand_in(line)
+
+    def _hand_in(self, line: str) -> None:
+        command = line.strip()
+        if is_command(command):
+            self._screen.print(Text(f"\n> {escape_line(command)}", "person"))
+            run(command, self._desk)
+        else:
+            self.give([i.UserInput(text=line, sent=self._sent(line))])
+
+    def _sent(self, line: str) -> str | None:
+        """What the model gets, where it differs from what was typed."""
+        expanded, warnings = expand(line, self._cwd)
+        for warning in warnings:
+            self._screen.print(Text(f"· {escape_line(warning)}", "warning"))
+        return None if expanded == line else expanded
+
+    def inject(self) -> None:
+        """Put the line into the running turn; at rest it begins one."""
+        if not self.is_busy() or self._questions.pending or is_command(self._screen.text):
+            self.enter()
+        elif self._screen.text.strip():
+            line = self._screen.take()
+            self.give([i.UserInject(text=self._sent(line) or line)])
+
+    def take_back(self) -> None:
+        """Take the last waiting line back."""
+        if self._held:
+            self._screen.put(self._held.pop())
+        else:
+            self.give([i.UserTakeBack(of=max(self._view.status().queued))])
+
+    def interrupt(self) -> None:
+        """Stop what is under way."""
+        self.give([i.Interrupt()])
+
+    def control_c(self) -> None:
+        """One press stops what is under way or clears the line; two within a second leave."""
+        now = time.monotonic()
+        twice, self._pressed = now - self._pressed < TWICE_S, now
+        if self._screen.text and not self.is_busy():
+            self._screen.take()
+            self._pressed = -TWICE_S
+        elif twice:
+            self.give([i.Leave(reason="int")])
+        elif self.is_busy():
+            self.interrupt()
+        else:
+            self._screen.hint = "Ctrl-C again leaves"
+            self._screen.refresh()
+
+    def leave(self) -> None:
+        """End the session."""
+        self.give([i.Leave(reason="quit")])
+
+    def is_busy(self) -> bool:
+        """Whether a turn runs, or a line that will begin one is on its way."""
+        return self._unseen > 0 or self._view.status().doing != "idle"
+
+    def is_empty(self) -> bool:
+        """Whether nothing is typed."""
+        return not self._screen.text
+
+    def can_take_back(self) -> bool:
+        """Whether nothing is typed, and a line waits."""
+        waiting = self._held or self._view.status().queued
+        return not self._screen.text and not self._questions.pending and bool(waiting)

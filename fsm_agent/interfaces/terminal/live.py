@@ -1,0 +1,126 @@
+"""What is under way, as lines above the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from rich.cells import chop_cells
+
+from fsm_agent.dialects.protocol import Delta
+from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
+from fsm_agent.interfaces.terminal.items import Act, Status
+from fsm_agent.interfaces.terminal.painting import duration, named, tokens
+from fsm_agent.interfaces.terminal.view import seconds_between
+
+Lines = list[tuple[str, str]]
+"""Lines of the screen: a style of prompt_toolkit, and escaped text no wider than the screen."""
+
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+QUIET_S = 3
+"""Seconds without a byte that are worth a word."""
+SHOWN = 3
+"""Waiting lines, and calls under way, that are shown."""
+GREY = "fg:ansibrightblack"
+_STYLES = {"thinking": GREY, "text": "", "call": "fg:ansicyan"}
+_WORDS = {
+    "waiting": "waiting for the model",
+    "answering": "answering",
+    "running": "working",
+    "pausing": "waiting to try again",
+    "stopping": "stopping",
+}
+
+
+class Live:
+    """The answer that is arriving, as far as it has come."""
+
+    def __init__(self) -> None:
+        self._pieces: list[tuple[str, list[str]]] = []
+        self._heard = ""
+
+    def add(self, deltas: Sequence[Delta], now: str) -> None:
+        """Take pieces in; `now` is the log time at which they came."""
+        self._heard = now
+        for delta in deltas:
+            kind = "call" if delta.kind == "arguments" else delta.kind
+            if not self._pieces or self._pieces[-1][0] != kind or delta.kind == "call":
+                self._pieces.append((kind, []))
+            self._pieces[-1][1].append(delta.text)
+
+    def clear(self) -> None:
+        """Forget it: it is in the log, or was let go."""
+        self._pieces.clear()
+        self._heard = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether any of it has come."""
+        return bool(self._pieces)
+
+    def tail(self, width: int, rows: int) -> Lines:
+        """The end of it in at most `rows` lines of the screen."""
+        return list(islice(self._upwards(width, rows), rows))[::-1]
+
+    def _upwards(self, width: int, rows: int) -> Iterator[tuple[str, str]]:
+        for kind, parts in reversed(self._pieces):
+            if kind == "call":
+                name, *arguments = parts
+                text = f"[tool] {name} · {sum(map(len, arguments)):,} characters"
+            else:
+                text = "".join(parts)[-width * rows :]
+            for line in reversed(escape(text).rstrip("\n").split("\n")):
+                for cut in reversed(chop_cells(line.expandtabs(4), width) or [""]):
+                    yield _STYLES[kind], cut
+
+    def silent_s(self, since: str, now: str) -> float:
+        """Seconds since the last piece, or since the request went out."""
+        return seconds_between(max(self._heard, since), now)
+
+
+def lines(
+    status: Status, held: Sequence[str], live: Live, now: str, size: tuple[int, int]
+) -> Lines:
+    """All that stands above the prompt: lower than the screen, nothing wider than it.
+
+    Args:
+        status: What is under way.
+        held: Lines that wait here, and are not in the log yet.
+        live: The answer that is arriving.
+        now: Log time.
+        size: Columns and rows of the screen.
+    """
+    width, rows = size
+    made: Lines = []
+    if status.doing != "idle":
+        made += live.tail(width, max(1, rows // 2))
+        spinner = FRAMES[int(seconds_between(status.since, now) * 10) % len(FRAMES)]
+        made += [(GREY, f"{spinner} {text}") for text in _doings(status, live, now)]
+    waiting = [*(f"inject: {text}" for text in status.injected)]
+    waiting += [f"queued: {text}" for text in (*status.queued.values(), *held)]
+    made += [(GREY, f"  {escape_line(text)}") for text in waiting[:SHOWN]]
+    if len(waiting) > SHOWN:
+        made.append((GREY, f"  … {len(waiting) - SHOWN} more"))
+    return [(style, shorten(text, width)) for style, text in made][-max(1, rows - 4) :]
+
+
+def _doings(status: Status, live: Live, now: str) -> Iterator[str]:
+    for act in status.acts[:SHOWN]:
+        yield _act(act, now)
+    if len(status.acts) > SHOWN:
+        yield f"… {len(status.acts) - SHOWN} more"
+    if status.acts:
+        return
+    doing = status.doing if live.begun or status.doing != "answering" else "waiting"
+    parts = [_WORDS[doing], duration(seconds_between(status.since, now))]
+    parts += tokens(status.usage)
+    silent = live.silent_s(status.since, now)
+    if status.doing in ("waiting", "answering") and silent >= QUIET_S:
+        parts.append(f"no byte for {int(silent)} s")
+    yield " · ".join([*parts, "Esc interrupts"])
+
+
+def _act(act: Act, now: str) -> str:
+    lasted = duration(seconds_between(act.since, now))
+    word = "" if act.doing == "running" else f" · {act.doing}"
+    return f"[tool] {named(act.call)}{word} · {lasted}"

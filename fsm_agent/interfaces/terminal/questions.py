@@ -1,0 +1,147 @@
+"""A person is asked whether a call may run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from rich.text import Text
+
+from fsm_agent.events.inputs import ToolCall
+from fsm_agent.interfaces.terminal.escaping import escape, escape_line
+from fsm_agent.interfaces.terminal.painting import LONG, diff
+from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.policy.grants import EDITS
+from fsm_agent.tools.calls import ToolFailure
+from fsm_agent.tools.containment import locate_existing
+from fsm_agent.tools.diffs import diff as unified
+from fsm_agent.tools.editing import edited, edited_everywhere
+from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.replacing import read_whole
+from fsm_agent.tools.writing import OLD_LIMIT
+
+ANSWERS = {
+    "y": "yes",
+    "yes": "yes",
+    "n": "no",
+    "no": "no",
+    "c": "command",
+    "e": "edits",
+}
+"""What the person types, and the answer it is."""
+
+
+class Questions:
+    """Asks one question after the other; cancelling one takes it back."""
+
+    def __init__(self, screen: Screen, cwd: Path) -> None:
+        self._screen, self._cwd = screen, cwd
+        self._one = asyncio.Lock()
+        self._answer: asyncio.Future[tuple[str, str]] | None = None
+        self._offered: frozenset[str] = frozenset()
+
+    async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
+        """Show what the call would do, and wait for the answer and a word to the model."""
+        async with self._one:
+            self._screen.print(*picture(call, reason, self._cwd))
+            self._answer = asyncio.get_running_loop().create_future()
+            self._offered = frozenset({"yes", "no"} | offers(call).keys())
+            words = ["[y]es", "[n]o and why", *offers(call).values()]
+            self._screen.ask(f"{' · '.join(words)} ?")
+            try:
+                return await self._answer
+            finally:
+                self._answer = None
+                self._screen.asked()
+
+    @property
+    def pending(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return self._answer is not None
+
+    def answer(self, line: str) -> None:
+        """Take the person's line; one that is no answer is refused, for a yes must be meant."""
+        answer = parse(line)
+        if self._answer is None or self._answer.done():
+            return
+        if answer is None or answer[0] not in self._offered:
+            self._screen.print(Text("· that is no answer: y, n or n and why", "warning"))
+        else:
+            self._answer.set_result(answer)
+
+
+def parse(line: str) -> tuple[str, str] | None:
+    """Read an answer: only a no may go on with a word to the model."""
+    first, _, rest = line.strip().partition(" ")
+    answer = ANSWERS.get(first.lower())
+    if answer is None or (rest and answer != "no"):
+        return None
+    return answer, rest.strip()
+
+
+def offers(call: ToolCall) -> dict[str, str]:
+    """Answers that reach further than this call, and how they are offered."""
+    if call.name == "Bash":
+        return {"command": "[c] this command from now on"}
+    if call.name in EDITS:
+        return {"edits": "[e] all edits in the workspace from now on"}
+    return {}
+
+
+def picture(call: ToolCall, reason: str, cwd: Path) -> Iterator[Text]:
+    """The whole of what is asked: the command where it would run, the diff, or the arguments."""
+    head = f"\nMay this run? {escape_line(call.name)}: {escape_line(reason)}"
+    yield Text(head, "warning")
+    command = call.input.get("command")
+    if call.name == "Bash" and isinstance(command, str):
+        yield Text(f"  in {escape_line(str(cwd))}{_length(command)}", "quiet")
+        yield Text("\n".join(f"  $ {line}" for line in escape(command).split("\n")))
+    elif call.name in EDITS:
+        yield from _change(call, cwd)
+    else:
+        given = msgspec.json.format(msgspec.json.encode(call.input), indent=2).decode()
+        yield Text(escape(given))
+
+
+def _length(text: str) -> str:
+    lines = text.count("\n") + 1
+    if lines == 1 and len(text) <= LONG:
+        return ""
+    return f" · {len(text):,} characters in {lines:,} line{'s' if lines > 1 else ''}"
+
+
+def _change(call: ToolCall, cwd: Path) -> Iterator[Text]:
+    path = str(call.input.get("path", ""))
+    before = present(path, cwd)
+    try:
+        after = _after(call, before)
+    except ToolFailure as failure:
+        yield Text(f"  {escape_line(path)}: it will fail: {escape_line(str(failure))}", "error")
+        return
+    change = unified(path, before or b"", after)
+    new = " (new)" if before is None else ""
+    yield Text(f"  {escape_line(path)}{new}: +{change.added} -{change.removed} lines", "quiet")
+    yield diff(change.text, most=None)
+
+
+def _after(call: ToolCall, before: bytes | None) -> bytes:
+    """What the file would hold after the call."""
+    given = {name: value for name, value in call.input.items() if isinstance(value, str)}
+    if call.name == "Write":
+        return given.get("content", "").encode(errors="replace")
+    old, new = given.get("old_string", "").encode(), given.get("new_string", "").encode()
+    if not old:
+        return new
+    everywhere = bool(call.input.get("replace_all"))
+    return (edited_everywhere if everywhere else edited)(before or b"", old, new)
+
+
+def present(path: str, cwd: Path) -> bytes | None:
+    """What a file of the workspace holds now; None if there is none that can be read."""
+    try:
+        with locate_existing(path, Workplace(root=str(cwd), environment={})) as location:
+            return read_whole(location, OLD_LIMIT)
+    except ToolFailure:
+        return None

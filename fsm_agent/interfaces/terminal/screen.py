@@ -1,0 +1,182 @@
+"""The screen: scrollback above, what is under way and the prompt below."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.input.vt100 import Vt100Input
+from rich.console import Console
+from rich.text import Text
+
+from fsm_agent.interfaces.terminal.completing import LineCompleter
+from fsm_agent.interfaces.terminal.items import Item
+from fsm_agent.interfaces.terminal.keys import Acts, bindings
+from fsm_agent.interfaces.terminal.live import GREY, Lines
+from fsm_agent.interfaces.terminal.painting import THEME, paint
+
+FRAME_S = 0.05
+"""Seconds between two redraws at least."""
+TICK_S = 0.1
+"""Seconds between two redraws while something is under way."""
+ESCAPE_S = 0.05
+"""Seconds after which an ESC is a key, and not the start of another one's bytes."""
+
+
+class Screen:
+    """Prints what is finished into the scrollback; redraws the rest below it."""
+
+    def __init__(self, acts: Acts, commands: Mapping[str, str], home: Path, cwd: Path) -> None:
+        self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
+        self.question = ""
+        self.hint = ""
+        self._acts = acts
+        self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
+        self._out: list[Text] = []
+        self._flushing: set[asyncio.Future[None]] = set()
+        self._aside = Document()
+        self._ticking = False
+        self._session: PromptSession[None] = PromptSession(
+            self._message,
+            multiline=True,
+            placeholder=lambda: [(GREY, self.hint)],
+            prompt_continuation="  ",
+            completer=LineCompleter(commands, cwd),
+            complete_while_typing=False,
+            reserve_space_for_menu=4,
+            history=_History(home / "history"),
+            key_bindings=bindings(acts),
+            erase_when_done=True,
+            input=_RawInput(sys.stdin),
+        )
+        self._app = self._session.app
+        self._app.ttimeoutlen = self._app.timeoutlen = ESCAPE_S
+        self._app.min_redraw_interval = FRAME_S
+
+    async def run(self) -> None:
+        """Show the prompt until `close`.
+
+        Raises:
+            EOFError: If the terminal is gone.
+        """
+        await self._app.run_async(handle_sigint=False, set_exception_handler=False)
+
+    async def close(self) -> None:
+        """Print what is left, and take the prompt away."""
+        while self._flushing:
+            await asyncio.gather(*self._flushing, return_exceptions=True)
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()
+
+    # -- scrollback ------------------------------------------------------------------------------
+
+    def show(self, item: Item) -> None:
+        """Print an item above the prompt."""
+        self.print(*paint(item))
+
+    def print(self, *texts: Text) -> None:
+        """Print escaped text above the prompt."""
+        self._out += texts
+        if not self._app.is_running:
+            self._flush()
+        elif not self._flushing:
+            printed = asyncio.ensure_future(run_in_terminal(self._flush))
+            self._flushing.add(printed)
+            printed.add_done_callback(self._flushed)
+
+    def _flushed(self, printed: asyncio.Future[None]) -> None:
+        self._flushing.discard(printed)
+        if self._out:  # came while the prompt was being drawn again
+            self.print()
+
+    def _flush(self) -> None:
+        out, self._out = self._out, []
+        for text in out:
+            self._console.print(text, crop=False)
+
+    # -- below it --------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Redraw soon, and again and again while something is under way."""
+        self._app.invalidate()
+        if self._acts.is_busy() and not self._ticking and self._app.is_running:
+            self._ticking = True
+            asyncio.get_running_loop().call_later(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        self._ticking = False
+        self.refresh()
+
+    def _message(self) -> StyleAndTextTuples:
+        size = self._app.output.get_size()
+        made: StyleAndTextTuples = []
+        for style, text in self.lines((size.columns, size.rows)):
+            made += [(style, text), ("", "\n")]
+        return [*made, ("bold", f"{self.question or '>'} ")]
+
+    # -- the line --------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self._session.default_buffer.text
+
+    def take(self) -> str:
+        """What is typed; the line is empty then, and kept in the history."""
+        buffer = self._session.default_buffer
+        text = buffer.text
+        buffer.reset(append_to_history=not self.question)
+        return text
+
+    def put(self, text: str) -> None:
+        """Put text before what is typed."""
+        whole = "\n".join(part for part in (text, self.text) if part)
+        self._session.default_buffer.document = Document(whole)
+
+    def ask(self, question: str) -> None:
+        """Let the line be the answer to a question; what is typed is kept for after it."""
+        self._aside, self.question = self._session.default_buffer.document, question
+        self._session.default_buffer.reset()
+        self._app.invalidate()
+
+    def asked(self) -> None:
+        """The question is answered or taken back."""
+        self.question = ""
+        self._session.default_buffer.reset(self._aside)
+        self._app.invalidate()
+
+
+class _RawInput(Vt100Input):
+    """The keyboard, raw for as long as the prompt is there.
+
+    While something is printed the library would make the terminal cooked: keys pressed in that
+    moment would be echoed, a Ctrl-C would be a signal and a Ctrl-D the end of the input.
+    """
+
+    def cooked_mode(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+
+class _History(FileHistory):
+    """Lines of all sessions; one that cannot be kept is no reason to fail."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        with contextlib.suppress(OSError):
+            path.touch(mode=0o600)
+
+    def store_string(self, string: str) -> None:
+        with contextlib.suppress(OSError):
+            super().store_string(string)
+
+    def load_history_strings(self) -> Iterable[str]:
+        with contextlib.suppress(OSError):
+            yield from super().load_history_strings()
