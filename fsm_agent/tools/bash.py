@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 from collections.abc import Mapping
@@ -37,6 +38,7 @@ NOBODY_THERE: Mapping[str, str] = {
 }
 """What makes editors, pagers and password prompts fail or pass through at once."""
 _START_UP_FILES = ("BASH_ENV", "ENV")
+_NAMED = 5  # processes that are named when they are ended
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -68,10 +70,10 @@ def _begin(asked: Asked, place: Workplace) -> Job:
         raise ToolFailure("no background commands here: run it with a timeout")
     check_root(place)
     timeout_s = asked.timeout or place.tool_timeout_s
-    bash = shutil.which("bash", path=place.environment.get("PATH"))
+    bash = shutil.which("bash", path=place.environment.get("PATH", os.defpath))
     shell = ("bash", "--norc", "--noprofile") if bash else ("sh",)
     kept = {name: value for name, value in place.environment.items() if name not in _START_UP_FILES}
-    argv = (*shell, "-c", asked.command)
+    argv = (*shell, "-c", "--", asked.command)
     command = Command(argv, place.root, {**kept, **NOBODY_THERE}, timeout_s)
     return Job(_outcome(command, timeout_s), command.stop)
 
@@ -82,7 +84,9 @@ async def _outcome(command: Command, timeout_s: float) -> ToolOutcome:
     output = clean_output(ending.output)
     if ending.left:
         end = "" if output.endswith("\n") or not output else "\n"
-        output += f"{end}[ended, for it was left running: {', '.join(ending.left)}]"
+        names = ", ".join(ending.left[:_NAMED])
+        more = f" and {len(ending.left) - _NAMED} more" if len(ending.left) > _NAMED else ""
+        output += f"{end}[ended, for it was left running: {names}{more}]"
     if trouble := _trouble(ending, timeout_s):
         return failed(f"{trouble}\n{output}")
     return ToolOutcome(output, ok=ending.cause == "exited")

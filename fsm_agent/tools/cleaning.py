@@ -37,7 +37,7 @@ def clean_text(text: str) -> str:
     U+FFFD, and tag characters, variation supplements and direction overrides give way to a note
     that says how many there were.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and not text.encode().translate(None, _PLAIN):
         return text
     text = _SURROGATE.sub("\ufffd", text)
     text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

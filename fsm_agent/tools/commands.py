@@ -1,4 +1,4 @@
-"""A command at work: its output collected, its end awaited, its whole tree ended."""
+"""A command at work: output collected, end awaited, its tree ended."""
 
 from __future__ import annotations
 

@@ -171,6 +171,7 @@ def _follow(top: int, path: str, shown: str, opener: Opener) -> Location:
         if target is None:
             return Location(parent, name, str(PurePosixPath(path)), shown)
         os.close(parent)
+        _check_name(target)
         if target.startswith("/"):
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
         path = f"{directory or '.'}/{target}"
@@ -198,12 +199,7 @@ def _divide(path: str, place: Workplace, roots: Sequence[str]) -> tuple[str, str
     check_root(place)
     if not path:
         raise ToolFailure("no path")
-    try:
-        usable = b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        usable = False
-    if not usable:
-        raise ToolFailure(f"no file can have the name {clean_line(path)}")
+    _check_name(path)
     if not path.startswith("/"):
         return place.root, path
     for root in roots:
@@ -211,6 +207,12 @@ def _divide(path: str, place: Workplace, roots: Sequence[str]) -> tuple[str, str
         if f"{path}/".startswith(beneath):
             return root, path[len(beneath) :].lstrip("/") or "."
     raise ToolFailure(f"{clean_line(path)} is outside the workspace {place.root}")
+
+
+def _check_name(path: str) -> None:
+    """Refuse what is no path, or one that could not be written down in the log."""
+    if "\0" in path or any("\ud800" <= char <= "\udfff" for char in path):
+        raise ToolFailure(f"not a path: {clean_line(path)}")
 
 
 def _open_root(root: str) -> int:

@@ -1,4 +1,4 @@
-"""What a tool is: started with an input, awaited, or stopped; its end is a value."""
+"""What a tool is: started, awaited or stopped; its end is a value."""
 
 from __future__ import annotations
 

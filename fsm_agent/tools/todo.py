@@ -1,4 +1,4 @@
-"""TodoWrite: the whole list of steps, given back as the model's only memory of it."""
+"""TodoWrite: the list of steps, whose result is the model's memory."""
 
 from __future__ import annotations
 

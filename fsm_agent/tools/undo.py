@@ -1,4 +1,4 @@
-"""Undo: files put back to their bytes before, if nobody has changed them since."""
+"""Undo: files put back, if nobody has changed them since."""
 
 from __future__ import annotations
 

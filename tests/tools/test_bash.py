@@ -19,24 +19,6 @@ from fsm_agent.tools.protocol import Workplace
 Call = Callable[..., Coroutine[Any, Any, ToolOutcome]]
 
 
-def left_running(mark: str) -> list[int]:
-    """Processes that hold this word in their command line."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (path / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if mark.encode() in words and int(path.name) != os.getpid():
-            found.append(int(path.name))
-    return found
-
-
-def held() -> tuple[int, int]:
-    """How many descriptors and threads this process has."""
-    return len([*Path("/proc/self/fd").iterdir()]), len([*Path("/proc/self/task").iterdir()])
-
-
 async def test_output_of_both_streams_comes_in_order(call: Call) -> None:
     outcome = await call("Bash", command="echo one; echo two >&2; echo three")
 
@@ -139,79 +121,10 @@ async def test_a_command_that_asks_a_person_ends_at_once(
     assert "timed out" not in outcome.output
 
 
-CHILDREN = {
-    "sleep 4711 & echo fin": "fin\n",
-    "(while :; do echo tick >/dev/null; sleep 0.1; done; : 4711) & echo front": "front\n",
-    "setsid sleep 4711 & echo away": "away\n",
-    "sleep 4711 </dev/null >/dev/null & echo stderr": "stderr\n",
-    "nohup sleep 4711 & disown; echo left": "left\n",
-    "(setsid sh -c 'sleep 4711 & sleep 4711' >/dev/null 2>&1 &) ; echo twice": "twice\n",
-}
-
-
-@pytest.mark.parametrize("command", CHILDREN)
-async def test_a_command_is_over_when_the_shell_is_and_its_children_are_ended(
-    call: Call, command: str
-) -> None:
-    begun = time.monotonic()
-    outcome = await call("Bash", command=command)
-
-    assert outcome.output.startswith(CHILDREN[command])
-    assert "[ended, for it was left running: " in outcome.output
-    assert outcome.ok
-    assert time.monotonic() - begun < 1.5
-    assert not left_running("4711")
-
-
-async def test_late_output_of_a_child_is_not_in_a_later_result(call: Call) -> None:
-    await call("Bash", command="(sleep 0.3; echo late) & echo first")
-    outcome = await call("Bash", command="sleep 0.5; echo second")
-
-    assert outcome.output == "second\n"
-
-
 async def test_output_of_a_process_substitution_is_waited_for(call: Call) -> None:
     outcome = await call("Bash", command="echo x > >(sleep 0.03; cat)")
 
     assert outcome.output == "x\n"
-
-
-SHAPES = {
-    "child": "sleep 4712",
-    "background": "sleep 4712 & sleep 4712",
-    "pipeline": "sleep 4712 | cat",
-    "setsid": "setsid sleep 4712 & sleep 4712",
-    "nohup": "nohup sleep 4712 >/dev/null 2>&1 & disown; sleep 4712",
-    "double fork": "(setsid sh -c 'sleep 4712 & exit' &); sleep 4712",
-    "traps TERM": "trap '' TERM; while :; do sleep 4712; done",
-    "coproc": "coproc sleep 4712; sleep 4712",
-    "stopped": "sleep 4712 & kill -STOP $!; kill -STOP $$",
-    "no environment": "env -i setsid sleep 4712 & sleep 4712",
-    "always new": "f() { sleep 4712 & f & wait; }; f",
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-async def test_nothing_survives_a_stop(place: Workplace, shape: str) -> None:
-    running = await bash_tool().start({"command": f"echo begun; {SHAPES[shape]}"}, place)
-    await asyncio.sleep(0.1)
-    begun = time.monotonic()
-    outcome = await running.stop()
-
-    assert not outcome.ok
-    assert outcome.output.startswith("begun\n")
-    assert time.monotonic() - begun < 1.5
-    assert not left_running("4712")
-
-
-async def test_nothing_survives_when_time_is_up_for_all_at_once(call: Call) -> None:
-    outcomes = await asyncio.gather(
-        *(call("Bash", command=f"echo begun; {shape}", timeout=1) for shape in SHAPES.values())
-    )
-
-    for outcome in outcomes:
-        assert outcome.output.startswith("Error: timed out after 1 s and was ended\nbegun\n")
-    assert not left_running("4712")
 
 
 async def test_waiting_may_be_given_up_without_ending_the_command(place: Workplace) -> None:
@@ -231,41 +144,6 @@ async def test_commands_run_side_by_side(call: Call) -> None:
 
     assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(8)]
     assert time.monotonic() - begun < 0.9
-
-
-async def test_ending_one_command_leaves_the_others_alone(call: Call, place: Workplace) -> None:
-    own = await asyncio.create_subprocess_exec("sleep", "0.5", start_new_session=True)
-    other = asyncio.create_task(call("Bash", command="sleep 0.6 & wait; echo whole"))
-    running = await bash_tool().start({"command": "sleep 30"}, place)
-    await asyncio.sleep(0.1)
-    await running.stop()
-    await call("Bash", command="sleep 30 &")
-
-    assert (await other).output == "whole\n"
-    assert await own.wait() == 0
-
-
-async def test_nothing_is_held_after_200_commands(call: Call) -> None:
-    async def all_kinds() -> None:
-        await call("Bash", command="true")
-        await call("Bash", command="setsid true & setsid -f true; true")
-        await call("Bash", command="sleep 30 >/dev/null 2>&1 &", timeout=5)
-
-    await all_kinds()
-    before = held()
-    for _ in range(66):
-        await all_kinds()
-
-    assert held() == before
-
-
-async def test_dead_orphans_are_reaped_in_the_end(call: Call) -> None:
-    await call("Bash", command="setsid -f sh -c true; sleep 0.1")
-    await asyncio.sleep(1.1)
-    await call("Bash", command="true")
-
-    with pytest.raises(ChildProcessError):
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
 async def test_endless_output_is_bounded(call: Call) -> None:

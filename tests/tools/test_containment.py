@@ -166,8 +166,10 @@ def test_each_refusal_says_why(workspace: Path, place: Workplace) -> None:
     assert refusal("..", place) == ".. leads outside the workspace"
     assert refusal("out/passwd", place) == "out/passwd leads outside the workspace"
     assert refusal("/etc/passwd", place) == f"/etc/passwd is outside the workspace {workspace}"
-    assert refusal("a\0b", place) == r"no file can have the name a\x00b"
-    assert refusal("\ud800", place) == "no file can have the name \ufffd"
+    assert refusal("a\0b", place) == r"not a path: a\x00b"
+    assert refusal("\ud800", place) == "not a path: \ufffd"
+    (workspace / "odd").symlink_to(b"\xff".decode(errors="surrogateescape"))
+    assert refusal("odd", place) == "not a path: \ufffd"
     assert refusal("n" * 300, place) == f"{'n' * 300}: File name too long"
 
 

@@ -1,4 +1,4 @@
-"""Glob and Grep find what is in the workspace, in one order, and nothing is a text."""
+"""Glob and Grep find what is in the workspace, always in one order."""
 
 from __future__ import annotations
 
