@@ -1,4 +1,4 @@
-"""A terminal coding agent in which nothing moves without a declared transition."""
+"""A terminal coding agent: nothing moves without a declared transition."""
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.version import __version__

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePath
 from types import MappingProxyType
 
 EXIT_CODES: Mapping[int, str] = MappingProxyType(
@@ -44,7 +43,7 @@ class DeclarationError(FsmAgentError):
 
     exit_code = 6
 
-    def __init__(self, path: PurePath | str, line: int, message: str) -> None:
+    def __init__(self, path: object, line: int, message: str) -> None:
         super().__init__(f"{path}:{line}: {message}")
         self.path, self.line = path, line
 

@@ -1,4 +1,4 @@
-"""The ids that tool calls are sent with: unique in the conversation, legal everywhere."""
+"""The ids that tool calls are sent with: unique and legal everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derived lines: what the core concludes from inputs; and notes, which replay ignores."""
+"""Derived lines: what the core concludes from inputs; and notes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Transition(Event, frozen=True, rename={"source": "from", "target": "to"}):
     trigger: str
     source: str
     target: str
-    answers: dict[str, str] = {}
+    answers: dict[str, str] = msgspec.field(default_factory=dict)
     by: str | None = None
 
 

@@ -158,7 +158,7 @@ class Command(Event, frozen=True):
 
 
 class Seen(Event, frozen=True):
-    """A watched file differs from what is known: `what` is draft, plan, instructions, …"""
+    """A watched file differs from what is known: `what` is draft, plan or instructions."""
 
     what: str
     path: str
@@ -271,37 +271,3 @@ class Summarised(Outcome, frozen=True):
 
     text: str
     usage: Usage | None = None
-
-
-Input: TypeAlias = (
-    SessionStart
-    | SessionResume
-    | Crashed
-    | Settings
-    | Tools
-    | PromptRead
-    | UserInput
-    | UserInject
-    | UserTakeBack
-    | Notice
-    | Interrupt
-    | Leave
-    | Continue
-    | PlanCommand
-    | CompactCommand
-    | Command
-    | Seen
-    | Opened
-    | Rejected
-    | Thinking
-    | Text
-    | ToolCall
-    | Completed
-    | Broken
-    | Stopped
-    | Waited
-    | Finished
-    | Approved
-    | Declined
-    | Summarised
-)

@@ -13,14 +13,47 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
+from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import Derived, Note, Unknown
-from fsm_agent.events.inputs import Event, Input
+from fsm_agent.events.inputs import Event
 
 FORMAT = 1
 """Version of the log format; `session_start.v`."""
 GENESIS = hashlib.sha256(b"fsm-agent log v1").digest()
 """The hash before the first batch."""
 
+Input: TypeAlias = (
+    i.SessionStart
+    | i.SessionResume
+    | i.Crashed
+    | i.Settings
+    | i.Tools
+    | i.PromptRead
+    | i.UserInput
+    | i.UserInject
+    | i.UserTakeBack
+    | i.Notice
+    | i.Interrupt
+    | i.Leave
+    | i.Continue
+    | i.PlanCommand
+    | i.CompactCommand
+    | i.Command
+    | i.Seen
+    | i.Opened
+    | i.Rejected
+    | i.Thinking
+    | i.Text
+    | i.ToolCall
+    | i.Completed
+    | i.Broken
+    | i.Stopped
+    | i.Waited
+    | i.Finished
+    | i.Approved
+    | i.Declined
+    | i.Summarised
+)
 Kind: TypeAlias = Literal["input", "derived", "note"]
 AnyEvent: TypeAlias = Input | Derived | Note
 

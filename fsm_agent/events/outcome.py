@@ -1,4 +1,4 @@
-"""What a tool gives back, split by who reads it; the runtime turns it into a `finished` line."""
+"""What a tool gives back, split by who reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings from the command line and the environment: nobody below reads either."""
+"""Settings from command line and environment; nobody below reads them."""
 
 from __future__ import annotations
 

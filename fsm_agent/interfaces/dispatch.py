@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from fsm_agent.errors import FsmAgentError
-from fsm_agent.interfaces.arguments import VERBS
+from fsm_agent.interfaces.arguments import VERBS, parser
 
 
 def dispatch(argv: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
     try:
-        code = _verb(argv)(argv)
+        code = _run(argv)
         sys.stdout.flush()
     except BrokenPipeError:
         return _closed_stdout()
@@ -24,19 +24,20 @@ def dispatch(argv: Sequence[str]) -> int:
     return code
 
 
-def _verb(argv: Sequence[str]) -> Callable[[Sequence[str]], int]:
+def _run(argv: Sequence[str]) -> int:
     word = argv[0] if argv else ""
-    if word not in VERBS:
-        from fsm_agent.interfaces.running import main  # noqa: PLC0415 - start-up
-
-        return main
     if word == "demo":
-        from fsm_agent.interfaces.demo import main  # noqa: PLC0415 - start-up
+        from fsm_agent.interfaces.demo import main as demo  # noqa: PLC0415 - start-up
 
-        return main
-    from fsm_agent.interfaces.verbs import main  # noqa: PLC0415 - start-up
+        return demo(argv)
+    if word in VERBS:
+        from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
 
-    return main
+        return verb(argv)
+    given = parser().parse_args(argv)
+    from fsm_agent.interfaces.running import run  # noqa: PLC0415 - start-up: not for --help
+
+    return run(given)
 
 
 def _closed_stdout() -> int:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
 
 from fsm_agent.errors import UsageError
-from fsm_agent.interfaces.arguments import parser
 from fsm_agent.interfaces.assembly import Wanted
 from fsm_agent.interfaces.configuring import configure, home, working_directory
 from fsm_agent.runtime.expanding import expand, with_stdin
 
 
-def main(argv: Sequence[str]) -> int:
-    """Read the command line and run; return the exit code."""
-    grammar = parser()
-    given = grammar.parse_args(argv)
+def run(given: argparse.Namespace) -> int:
+    """Run what the command line asks for; return the exit code."""
     if given.version:
         return _version()
     words = " ".join(given.prompt)

@@ -1,4 +1,4 @@
-"""The machines bound to events. `step` is the heart; everything else hangs on it.
+"""The machines bound to events; `step` is the heart.
 
 declared    the shipped tables
 world       what the log says so far

@@ -1,4 +1,4 @@
-"""The tables' questions: each a pure function of the world, with one of its listed answers."""
+"""The tables' questions, each a pure function of the world."""
 
 from __future__ import annotations
 

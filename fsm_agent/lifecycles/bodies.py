@@ -1,4 +1,4 @@
-"""Request bodies: each message is serialised once, the digest is carried on."""
+"""Request bodies: a message is serialised once, the digest carried on."""
 
 from __future__ import annotations
 

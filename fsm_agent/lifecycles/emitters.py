@@ -1,4 +1,4 @@
-"""What rows emit: each name gives the lines that follow from the world and the input."""
+"""What rows emit: the lines that follow from world and input."""
 
 from __future__ import annotations
 

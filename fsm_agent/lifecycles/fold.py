@@ -1,4 +1,4 @@
-"""The fold: what each line changes in the world. It reads lines, never a table."""
+"""The fold: what each line changes in the world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversation and figures as files beside the log: made from the world, rebuilt at will."""
+"""Conversation and figures as files beside the log."""
 
 from __future__ import annotations
 

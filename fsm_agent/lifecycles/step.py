@@ -1,4 +1,4 @@
-"""The heart: one input run to its end. Pure: no wait, clock, chance or I/O."""
+"""The heart: one input run to its end, purely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A declared table, read, checked, fired and drawn; knows nothing of agents.
+"""A declared table, read, checked, fired and drawn.
 
 rows      what a table is made of: states, questions, rows
 engine    decides with `transitions`

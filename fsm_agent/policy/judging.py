@@ -1,4 +1,4 @@
-"""One function: may this call run, must a person be asked, or is it blocked?"""
+"""One function: does a call run, is a person asked, is it blocked?"""
 
 from __future__ import annotations
 

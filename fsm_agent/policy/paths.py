@@ -1,4 +1,4 @@
-"""Where a path leads, by its text alone; descriptors decide when a tool acts."""
+"""Where a path leads, by its text alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_inside(path: str, cwd: str) -> bool:
 
 
 def is_control(path: str, cwd: str) -> bool:
-    """Whether writing there could change what programs do: `.git/hooks`, editor tasks, …"""
+    """Whether writing there could change what programs do: `.git/hooks`, editor tasks and such."""
     where = normal(path, cwd)
     names = [part.casefold() for part in where.parts]
     return not CONTROL_NAMES.isdisjoint(names) or names[-1] in CONTROL_FILES

@@ -1,4 +1,4 @@
-"""Performs what the machines ask for: the only loop, and all that it holds.
+"""Performs what the machines ask for.
 
 clock         time and names
 places        where sessions live

@@ -1,4 +1,4 @@
-"""`@file` in a person's line: replaced by the file's text, before the core sees it."""
+"""`@file` in a person's line, replaced before the core sees it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Performs activities; what one holds belongs to its instance, not to the task."""
+"""Performs activities; what one holds belongs to its instance."""
 
 from __future__ import annotations
 

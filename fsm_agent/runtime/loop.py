@@ -1,4 +1,4 @@
-"""The only loop: take an input, write its batch, then act. Acting ends in another input."""
+"""The only loop: take an input, write its batch, then act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the prompt says of machine and project, and which files are watched for changes."""
+"""What the prompt says of machine and project; watched files."""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 server    a model server on the loopback, with every fault on request
 replies   what the server says to one request, down to the byte
 answers   answers as the events of a protocol's stream
+stage     a real session with a scripted model and tools that wait for their cue
+acting    people, deaths and proofs for plays on a stage
 
 A model without a server is `fsm_agent.providers.scripted`.
 """

@@ -2,64 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
-from fsm_agent.events.lines import Line, type_of
-from fsm_agent.lifecycles.replay import fold, verify
-from fsm_agent.lifecycles.world import digest
-from fsm_agent.log.blobs import BlobStore
-from fsm_agent.log.reading import read
+from fsm_agent.events.lines import Line
+from fsm_agent.testing.acting import Person, is_line, prove
 from fsm_agent.testing.stage import Stage, say
 
 Inputs = Iterator[Sequence[i.Event]]
 STOP = [i.Interrupt()]
-
-
-class _Log(SingleFileSnapshotExtension):
-    file_extension = "jsonl"
-    _write_mode = WriteMode.TEXT
-
-
-@pytest.fixture
-def lines(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """A snapshot that is a log."""
-    return snapshot.use_extension(_Log)
-
-
-class Crash(Exception):
-    """The process dies here."""
-
-
-class Person:
-    """Somebody who answers questions one by one; without an answer left, they think."""
-
-    def __init__(self, *answers: tuple[str, str]) -> None:
-        self._answers = list(answers)
-
-    async def ask(self, _: i.ToolCall, __: str) -> tuple[str, str]:
-        if self._answers:
-            return self._answers.pop(0)
-        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return] # never
-
-
-def is_line(line: Line, kind: str, instance: str = "") -> bool:
-    return type_of(line.event) == kind and instance in getattr(line.event, "instance", instance)
-
-
-def prove(stage: Stage) -> None:
-    """The log verifies, and folding it gives the state that its last seal names."""
-    blobs = BlobStore(stage.directory).text
-    batches = list(read(stage.directory / "events.jsonl"))
-    assert verify(batches, blobs) == len(batches)
-    assert digest(fold(batches, blobs)) == batches[-1].seal.state
 
 
 ONE_TOOL = '---\ncall: Read {"path": "a.py"}\nusage: 100 10\n---\ntext: Done.\nusage: 150 5'
@@ -288,51 +244,5 @@ async def test_a_late_outcome_is_logged_and_not_acted_on(
         ]
 
     await stage.play(say("go"), react=react)
-    assert stage.log == lines
-    prove(stage)
-
-
-CRASHES = {
-    "in call": ("text: Hello.", "send_request", ""),
-    "in wait": ("error: 503 busy\ntext: Hello.", "sleep", ""),
-    "in stream": ("text: Hello.", "read_answer", ""),
-    "while stopping an answer": ("text: Hello, \nhang", "stop_answer", ""),
-    "while a tool runs": (TWO_RUN, "run_tool", "tool-1.1"),
-    "between two tools": (TWO_RUN, "tool_result", "tool-1.1"),
-    "while stopping a tool": (TWO_RUN, "stop_tool", "tool-1.1"),
-    "after the results": (ONE_TOOL, "stop", "turn-1"),
-}
-
-
-@pytest.mark.parametrize("name", CRASHES)
-async def test_a_crash_then_a_resume(name: str, tmp_path: Path, lines: SnapshotAssertion) -> None:
-    script, kind, instance = CRASHES[name]
-    stage = Stage(tmp_path, script, retry_base_ms=60_000)
-
-    def react(line: Line) -> Inputs:
-        if is_line(line, kind, instance):
-            raise Crash
-        if is_line(line, "run_tool", "tool-1.2"):
-            stage.tools["Bash"].end("a")
-        if "stopping" in name and is_line(line, "read_answer" if "answer" in name else "run_tool"):
-            yield STOP
-
-    with pytest.raises(Crash):
-        await stage.play(say("go"), react=react)
-    await stage.resume()
-    assert stage.log == lines
-    prove(stage)
-
-
-async def test_a_crash_while_asking_then_a_resume(tmp_path: Path, lines: SnapshotAssertion) -> None:
-    stage = Stage(tmp_path, TWO_RUN, asker=Person(), permission="ask", person=True)
-
-    def react(line: Line) -> None:
-        if is_line(line, "ask_user", "tool-1.2"):
-            raise Crash
-
-    with pytest.raises(Crash):
-        await stage.play(say("go"), react=react)
-    await stage.resume()
     assert stage.log == lines
     prove(stage)
