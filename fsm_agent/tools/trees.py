@@ -77,30 +77,31 @@ class Tree:
     async def end(self) -> tuple[str, ...]:
         """End what is alive: SIGTERM, half a second, SIGKILL until nobody is left.
 
+        All are stopped before the first one is ended: else a shell whose command has died would
+        go on to the next one.
+
         Returns:
             The command lines of the processes that were found, in the order of their numbers.
         """
         if not (found := self.living()):
             return ()
         names = tuple(_command_line(pid) for pid in sorted(found))
-        _signal(found, signal.SIGTERM)
-        _signal(found, signal.SIGCONT)  # a stopped process does not see the other one
-        if await self._gone(TERM_S, signal.SIGCONT):
-            return names
-        await self._gone(KILL_S, signal.SIGKILL)
+        _signal(found, signal.SIGSTOP, signal.SIGTERM, signal.SIGCONT)
+        if not await self._gone(TERM_S, signal.SIGCONT):
+            await self._gone(KILL_S, signal.SIGSTOP, signal.SIGKILL)
         return names
 
     def kill(self) -> None:
         """SIGKILL what is alive, at once and without looking back."""
-        _signal(self.living(), signal.SIGKILL)
+        _signal(self.living(), signal.SIGSTOP, signal.SIGKILL)
 
-    async def _gone(self, seconds: float, again: signal.Signals) -> bool:
-        """Whether all have gone after so many seconds; the signal is repeated for new ones."""
+    async def _gone(self, seconds: float, *signals: signal.Signals) -> bool:
+        """Whether all have gone after so many seconds; signals are repeated for new ones."""
         until, pause = time.monotonic() + seconds, 0.001
         while living := self.living():
             if time.monotonic() > until:
                 return False
-            _signal(living, again)
+            _signal(living, *signals)
             await asyncio.sleep(pause)
             pause = min(2 * pause, 0.02)
         return True
@@ -177,10 +178,12 @@ def _reap(table: dict[int, _Process], mine: set[int]) -> None:
             os.waitpid(pid, os.WNOHANG)
 
 
-def _signal(processes: list[int], number: signal.Signals) -> None:
-    for pid in processes:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
+def _signal(processes: list[int], *signals: signal.Signals) -> None:
+    """Send each signal to all of them before the next one."""
+    for number in signals:
+        for pid in processes:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
 
 
 def _command_line(pid: int) -> str:

@@ -147,6 +147,15 @@ async def test_dead_orphans_are_reaped_in_the_end(call: Call) -> None:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
+async def test_a_shell_does_not_go_on_when_its_command_is_ended(place: Workplace) -> None:
+    command = {"command": "(sleep 30; echo late); echo later"}
+    running = [await bash_tool().start(command, place) for _ in range(20)]
+    await asyncio.sleep(0.1)
+    outcomes = await asyncio.gather(*(one.stop() for one in running))
+
+    assert [outcome.output for outcome in outcomes] == [""] * 20
+
+
 async def test_many_children_are_not_all_named(call: Call) -> None:
     outcome = await run(call, "for n in 1 2 3 4 5 6 7; do sleep LONG & done")
 
