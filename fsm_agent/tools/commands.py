@@ -85,6 +85,9 @@ class Command:
                 await self._tree.end()
             self._read()
             return Ending(cause, self._process.poll(), self._output.value(), left)
+        except asyncio.CancelledError:  # the loop ends: no time for more
+            self._tree.kill()
+            raise
         finally:
             self._close()
 
@@ -142,10 +145,8 @@ class Command:
         self._timer.cancel()
         self._loop.remove_reader(self._pipe)
         self._loop.remove_reader(self._handle)
-        if self._process.poll() is None:  # this task was cancelled, or SIGKILL was in vain
-            self._tree.kill()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_GRACE_S)
+        with suppress(subprocess.TimeoutExpired):  # not even SIGKILL ends what hangs in a disk
+            self._process.wait(_GRACE_S)
         self._tree.forget()
         os.close(self._pipe)
         os.close(self._handle)
