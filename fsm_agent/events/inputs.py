@@ -58,6 +58,14 @@ class SessionResume(Event, frozen=True):
     tables: dict[str, Blob]
 
 
+class SessionFork(Event, frozen=True):
+    """This log goes on from another: `messages` is its conversation, a JSON array of `Message`."""
+
+    source: str
+    reason: str
+    messages: BlobText
+
+
 class Crashed(Event, frozen=True):
     """Resume found activities that nobody closed: the process died."""
 

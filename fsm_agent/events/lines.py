@@ -25,6 +25,7 @@ GENESIS = hashlib.sha256(b"fsm-agent log v1").digest()
 Input: TypeAlias = (
     i.SessionStart
     | i.SessionResume
+    | i.SessionFork
     | i.Crashed
     | i.Settings
     | i.Tools

@@ -3,7 +3,8 @@
 arguments    the command line's grammar
 configuring  the environment and the command line as settings
 dispatch     which verb is meant
-running      a session put together and run
+running      one shot or REPL, from the command line to the exit code
+assembly     a session with its model, tools and place
 headless     one shot: the answer on stdout
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed

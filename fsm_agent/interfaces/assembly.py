@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fsm_agent.dialects.protocol import Delta
-from fsm_agent.errors import UsageError
+from fsm_agent.errors import DamagedLog, UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.providers.protocol import Provider
@@ -15,6 +16,7 @@ from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop, Show
 from fsm_agent.runtime.places import find_session, sessions
+from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
 from fsm_agent.settings import RunSettings
@@ -43,9 +45,17 @@ def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
             raise UsageError(
                 f"there is no session '{wanted.resume}'; `fsm-agent sessions` lists them"
             )
+    else:
+        found = next(sessions(home, cwd), None) if wanted.go_on else None
+    if found is None:
+        return Session.create(home, cwd, clock)
+    try:
         return Session.resume(found, clock)
-    newest = next(sessions(home, cwd), None) if wanted.go_on else None
-    return Session.resume(newest, clock) if newest else Session.create(home, cwd, clock)
+    except DamagedLog as damage:
+        session = Session.fork_damaged(found, home, cwd, clock)
+        print(f"fsm-agent: {damage}", file=sys.stderr)
+        print(f"fsm-agent: going on in a new session, {session.name}", file=sys.stderr)
+        return session
 
 
 def _stay() -> None:
@@ -118,7 +128,8 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     resumed = session.world.seq > 0
     for lines, raw in session.begin(recorded, [t.spec for t in tools.values()], around):
         show(lines, raw)
-    loop = Loop(session, show, Watch(cwd))
+    redactor = Redactor(secrets_of(environment, settings.api_key))
+    loop = Loop(session, show, Watch(cwd), redactor)
     hands = Hands(
         session.world,
         loop.give,
@@ -130,6 +141,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
             tool_timeout_s=settings.tool_timeout_s,
         ),
         blobs=session.blobs,
+        redactor=redactor,
         now=session.clock.unix,
         asker=asker,
         show=deltas,

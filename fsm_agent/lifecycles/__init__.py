@@ -10,5 +10,6 @@ addresses   who is meant by an input or an address
 bodies      request bodies and their digests, kept beside the world
 step        one input run to its end
 replay      inputs alone through `step`
-projections conversation and figures, as files beside the log
+salvage     the conversation of a damaged log
+projections  conversation and figures, as files beside the log
 """

@@ -16,6 +16,7 @@ from fsm_agent.events.values import (
     AssistantMessage,
     Block,
     CallBlock,
+    Message,
     Result,
     ResultsMessage,
     TextBlock,
@@ -64,6 +65,14 @@ def _outcome(world: World, event: i.Outcome) -> None:
 @_folds(i.SessionStart)
 def _start(world: World, event: i.SessionStart, _: int) -> None:
     world.session, world.cwd = event.session, event.cwd
+
+
+@_folds(i.SessionFork)
+def _fork(world: World, event: i.SessionFork, _: int) -> None:
+    for message in msgspec.json.decode(world.text(event.messages), type=list[Message]):
+        world.say(message)
+        if isinstance(message, AssistantMessage):
+            world.ids |= {b.id for b in message.blocks if isinstance(b, CallBlock)}
 
 
 @_folds(i.SessionResume)

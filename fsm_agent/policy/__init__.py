@@ -3,5 +3,6 @@
 judging   one function: run, ask or block, with the layer that decided
 grants    what a person has allowed for the rest of the session
 barriers  which calls of one answer may not run side by side
+secrets   placeholders for values nobody may see
 paths     where a path leads, by its text alone
 """

@@ -10,6 +10,7 @@ import msgspec
 from fsm_agent.events.inputs import Settings, ToolCall
 from fsm_agent.policy.grants import EDITS, Grants
 from fsm_agent.policy.paths import is_control, is_inside
+from fsm_agent.policy.secrets import held
 
 ACTING = EDITS | {"Bash"}
 """Tools that change something."""
@@ -46,7 +47,15 @@ def _malformed(call: ToolCall, known: Sequence[str]) -> Verdict | None:
     if call.malformed is not None:
         start = call.malformed[:200]
         return Verdict("block", "arguments", f"the arguments are not a JSON object: {start}")
+    if call.name in ACTING and (secret := _secret(call)):
+        why = f"{secret} stands for a value you have not seen; a person must put it in"
+        return Verdict("block", "secret", why)
     return None
+
+
+def _secret(call: ToolCall) -> str | None:
+    texts = (value for value in call.input.values() if isinstance(value, str))
+    return next((secret for text in texts if (secret := held(text))), None)
 
 
 def _borders(call: ToolCall, cwd: str) -> Verdict | None:

@@ -5,6 +5,7 @@ places        where sessions live
 session       directory, lock, log, blobs and world of one session
 surroundings  what the prompt says of machine and project; watched files
 expanding     `@file` in a person's line
+redaction     secrets replaced at the door
 hands         performs activities
 loop          the only loop
 """

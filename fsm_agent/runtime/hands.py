@@ -23,7 +23,9 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.lifecycles.world import World
 from fsm_agent.providers.protocol import Provider, Stream
+from fsm_agent.runtime.redaction import Redactor
 from fsm_agent.tools.protocol import Running, Tool, Workplace
+from fsm_agent.tools.registry import canonical
 
 Give = Callable[[Sequence[i.Event]], None]
 """Hand an input to the loop; never blocks."""
@@ -55,6 +57,7 @@ class Hands:
         tools: Mapping[str, Tool],
         place: Workplace,
         blobs: Blobs,
+        redactor: Redactor | None = None,
         now: Callable[[], float],
         asker: Asker | None = None,
         show: Callable[[str, Sequence[Delta]], None] = lambda _, __: None,
@@ -62,6 +65,7 @@ class Hands:
         self._world, self._give, self._show = world, give, show
         self._provider, self._tools, self._place = provider, tools, place
         self._blobs, self._asker, self._now = blobs, asker, now
+        self._redactor = redactor or Redactor({})
         self._streams: dict[str, Stream] = {}
         self._running: dict[str, asyncio.Task[Running]] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -180,8 +184,8 @@ class Hands:
         )
 
     def _text(self, text: str) -> BlobText:
-        raw = text.encode()
-        return text if len(raw) <= INLINE_LIMIT else self._blobs.put(raw)
+        raw = self._redactor.data(text.encode())
+        return raw.decode() if len(raw) <= INLINE_LIMIT else self._blobs.put(raw)
 
     def _changes(self, changes: Sequence[Change]) -> tuple[FileChange, ...]:
         def kept(data: bytes | None) -> Blob | None:
@@ -213,7 +217,7 @@ def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
             instance=instance,
             activity=activity,
             n=n,
-            name=block.name,
+            name=canonical(block.name),
             id=block.id,
             input=block.input,
             native=block.native,

@@ -12,6 +12,7 @@ from fsm_agent.events.lines import Line
 from fsm_agent.lifecycles.step import step
 from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.hands import Hands
+from fsm_agent.runtime.redaction import Redactor
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch
 
@@ -24,8 +25,15 @@ LOOKS = (i.UserInput, i.Command, i.Continue, i.Finished, i.Stopped)
 class Loop:
     """Owns the order of things. Inputs are given from anywhere in the event loop's thread."""
 
-    def __init__(self, session: Session, show: Show, watch: Watch | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        show: Show,
+        watch: Watch | None = None,
+        redactor: Redactor | None = None,
+    ) -> None:
         self.session = session
+        self._redactor = redactor or Redactor({})
         self._show, self._watch = show, watch
         self._inputs: asyncio.Queue[Sequence[i.Event]] = asyncio.Queue()
         self._live: dict[int, tuple[Line, asyncio.Task[None]]] = {}
@@ -56,7 +64,8 @@ class Loop:
         return self._code
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
-        done = step(self.session.world, group, iso(self.session.clock.unix()))
+        clean = [self._redactor.event(event) for event in group]
+        done = step(self.session.world, clean, iso(self.session.clock.unix()))
         self._show(done.lines, self.session.append(done))
         if isinstance(end := done.lines[-1].event, d.SessionEnd):
             self._code = end.code

@@ -12,19 +12,21 @@ import msgspec
 from fsm_agent.context.prompt import Surroundings, sections
 from fsm_agent.errors import UnknownVersion
 from fsm_agent.events import inputs as i
-from fsm_agent.events.derived import SessionEnd, Stop
+from fsm_agent.events.derived import LogDamage, SessionEnd, Stop
 from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.values import Section, ToolSpec
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import conversation, stats
 from fsm_agent.lifecycles.replay import fold
+from fsm_agent.lifecycles.salvage import conversation as conversation_of
 from fsm_agent.lifecycles.step import SEMANTICS, Step, step
 from fsm_agent.lifecycles.world import World, digest
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import SessionLock
 from fsm_agent.log.projections import Projections
 from fsm_agent.log.reading import read
+from fsm_agent.log.salvage import Salvage
 from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
 from fsm_agent.runtime.places import LOG, project_home
@@ -43,6 +45,7 @@ class Session:
         self._writer = writer
         self._files = Projections(self.directory)
         self._spoken = len(world.messages)
+        self._inherited: list[i.Event] = []
 
     @classmethod
     def create(cls, home: Path, cwd: Path, clock: Clock) -> Session:
@@ -77,6 +80,26 @@ class Session:
             raise
         return cls(writer, world, blobs, clock)
 
+    @classmethod
+    def fork_damaged(cls, source: Path, home: Path, cwd: Path, clock: Clock) -> Session:
+        """A new session that goes on from every batch of a damaged log that proves out.
+
+        The damaged log is not touched.
+        """
+        salvage = Salvage(source / LOG)
+        lines = [line for batch in salvage for line in batch.lines]
+        said = conversation_of(lines, BlobStore(source).text)
+        session = cls.create(home, cwd, clock)
+        session._inherited = [  # noqa: SLF001 - its maker
+            i.SessionFork(
+                source=source.name,
+                reason="damage",
+                messages=session.blobs.text_or_blob(msgspec.json.encode(said).decode()),
+            ),
+            *(LogDamage(at=g.offset, bytes=g.bytes, why=g.why) for g in salvage.gaps),
+        ]
+        return session
+
     @property
     def name(self) -> str:
         """The session's id."""
@@ -99,6 +122,9 @@ class Session:
                 cwd=around.cwd,
             )
             yield self._take([start, *shape], now)
+            for event in self._inherited:
+                fork = isinstance(event, i.SessionFork)
+                yield self._take([event], now) if fork else self._note(event, now)
             return
         if self._writer.damage:
             yield self._note(self._writer.damage, now)

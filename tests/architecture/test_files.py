@@ -66,13 +66,14 @@ def test_the_heart_has_at_most_900_lines() -> None:
     assert sum(lines(PACKAGE / part) for part in HEART) <= 900
 
 
-def test_the_core_has_at_most_4000_lines() -> None:
+def test_the_core_has_at_most_4000_lines_without_its_dialects() -> None:
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     floors: list[str] = contract["tool"]["importlinter"]["contracts"][0]["layers"]
     core = re.findall(r"\w+", " ".join(floors[floors.index("lifecycles") :]))
     files = [
         path
         for room in core
+        if room != "dialects"  # docs/decisions/003
         for path in (PACKAGE / f"{room}.py", *(PACKAGE / room).rglob("*.py"))
         if path.exists()
     ]

@@ -1,0 +1,119 @@
+"""One function says whether a call runs, is asked about, or is blocked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsm_agent.events.inputs import Settings, ToolCall
+from fsm_agent.policy.barriers import must_wait
+from fsm_agent.policy.grants import Grants
+from fsm_agent.policy.judging import judge
+from fsm_agent.policy.paths import is_control, is_inside, normal
+
+CWD = "/w/proj"
+KNOWN = ["Read", "Write", "Edit", "Bash", "Grep"]
+MODES = ["ask", "edits", "allow", "read"]
+
+
+def call(name: str, malformed: str | None = None, **arguments: Any) -> ToolCall:
+    at = {"instance": "tool-1.1", "activity": 3}
+    return ToolCall(**at, n=0, name=name, id="c", input=arguments, malformed=malformed)  # type: ignore[arg-type] # both fit
+
+
+def decide(one: ToolCall, mode: str, grants: Grants | None = None, *, person: bool = True) -> str:
+    settings = Settings(protocol="openai", model="m", permission=mode, person=person)  # type: ignore[arg-type] # one of MODES
+    verdict = judge(one, settings, grants or Grants(), CWD, KNOWN)
+    return f"{verdict.action} {verdict.layer}"
+
+
+@pytest.mark.parametrize(
+    ("mode", "read", "edit", "bash"),
+    [
+        ("ask", "run tool", "ask person", "ask person"),
+        ("edits", "run tool", "run mode", "ask person"),
+        ("allow", "run tool", "run mode", "run mode"),
+        ("read", "run tool", "block mode", "block mode"),
+    ],
+)
+def test_each_mode(mode: str, read: str, edit: str, bash: str) -> None:
+    assert decide(call("Read", path="a"), mode) == read
+    assert decide(call("Edit", path="a"), mode) == edit
+    assert decide(call("Bash", command="x"), mode) == bash
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_blocks_that_no_mode_and_no_grant_lifts(mode: str) -> None:
+    everything = Grants(edits=True, commands=("x",))
+
+    assert decide(call("Fetch"), mode, everything) == "block tool"
+    assert decide(call("Bash", malformed="{"), mode, everything) == "block arguments"
+    assert decide(call("Read", path="../x"), mode, everything) == "block workspace"
+    assert decide(call("Write", path="/w/proj2/x"), mode, everything) == "block workspace"
+    assert decide(call("Edit", path=".git/hooks/pre-commit"), mode, everything) == "block control"
+    assert decide(call("Write", path="sub/.GIT/config"), mode, everything) == "block control"
+
+
+def test_without_a_person_a_question_is_a_block() -> None:
+    assert decide(call("Bash", command="x"), "ask", person=False) == "block nobody"
+
+
+def test_a_command_is_granted_word_for_word() -> None:
+    grants = Grants().with_scope("command", call("Bash", command="make test"))
+
+    assert decide(call("Bash", command="make test"), "ask", grants) == "run grant"
+    assert decide(call("Bash", command="make test; rm x"), "ask", grants) == "ask person"
+    assert decide(call("Edit", path="a"), "ask", grants) == "ask person"
+
+
+def test_edits_are_granted_and_commands_are_not() -> None:
+    grants = Grants().with_scope("edits", call("Edit", path="a"))
+
+    assert decide(call("Write", path="b"), "ask", grants) == "run grant"
+    assert decide(call("Bash", command="make"), "ask", grants) == "ask person"
+    assert grants.cleared() == Grants()
+
+
+def test_a_yes_for_once_grants_nothing() -> None:
+    assert Grants().with_scope("once", call("Bash", command="x")) == Grants()
+
+
+@given(st.lists(st.sampled_from(["a", "..", ".", "b.c", ""]), max_size=8).map("/".join))
+def test_a_path_is_inside_or_leaves_by_its_dots(path: str) -> None:
+    depth = len(normal(path, CWD).parts)
+
+    assert normal(path, CWD).is_absolute()
+    assert is_inside(path, CWD) == (str(normal(path, CWD)) + "/").startswith(CWD + "/")
+    assert depth >= 1
+
+
+def test_a_name_that_only_looks_like_a_control_directory_is_none() -> None:
+    assert not is_control("src/git/config", CWD)
+    assert not is_control(".github/workflows/ci.yml", CWD)
+    assert is_control("a/.mcp.json", CWD)
+
+
+READ, EDIT, WRITE = call("Read", path="a"), call("Edit", path="a"), call("Write", path="b")
+BASH, TODO = call("Bash", command="x"), call("TodoWrite", todos=[])
+
+
+@pytest.mark.parametrize(
+    ("one", "before", "waits"),
+    [
+        (READ, [READ], False),
+        (BASH, [BASH, READ], False),
+        (READ, [EDIT], True),
+        (EDIT, [READ], True),
+        (EDIT, [WRITE], False),
+        (WRITE, [BASH], True),
+        (BASH, [WRITE], True),
+        (TODO, [TODO], True),
+        (TODO, [EDIT], True),
+        (READ, [], False),
+    ],
+)
+def test_what_a_call_waits_for(one: ToolCall, before: list[ToolCall], waits: bool) -> None:
+    assert must_wait(one, before) is waits
