@@ -1,4 +1,4 @@
-"""The edge to models: a request's bytes go out, deltas and one answer come back.
+"""The edge to models: request bytes out, deltas and one answer back.
 
 protocol  what a provider and its stream are
 http      a server behind HTTP

@@ -1,4 +1,4 @@
-"""What the network did, as failures: the one place that knows httpx's errors."""
+"""What the network did, as failures: httpx's errors are mapped here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers recorded from a real server: saved as they come, replayed through the real decoders.
+"""Answers of a real server: saved as they come, decoded again later.
 
 A recording is a file: one line of JSON with `status` and `headers`, then the bytes of the body.
 Requests are not recorded, and no header that sets a cookie is.

@@ -1,4 +1,4 @@
-"""A script for a model: steps, the attempts in them, and how they are written.
+"""A model's script: its steps, their attempts, and how it is written.
 
 A script is a text file. Each step is the model's answer at one point of a conversation; a line that
 begins with `---` starts the next one, and what follows on that line is its title. Lines that begin

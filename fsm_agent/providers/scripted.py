@@ -1,4 +1,4 @@
-"""A model that does what a script says: for demonstrations and for users' tests."""
+"""A model that does what a script says, for demonstrations and tests."""
 
 from __future__ import annotations
 

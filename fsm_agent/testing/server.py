@@ -1,4 +1,4 @@
-"""A model server on the loopback: says what it is told, keeps all it hears."""
+"""A model server on the loopback that says what it is told."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class ModelServer:
     """A server that gives one reply a request, in order; a function makes its reply from it.
 
     Used with `async with` it runs in the loop of its user; with `with` it runs in a thread, so that
-    the client may be a blocking one or another process. It listens on 127.0.0.1 only.
+    the client may be a blocking one or another process. It listens on 127.0.0.1 only. An error in a
+    function that makes a reply is raised when the server ends; its client sees a closed connection.
 
     Example:
         >>> reply = Reply(openai([TextBlock("Hello.")]))
@@ -90,8 +91,11 @@ class ModelServer:
         server.close()
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        ends = await asyncio.gather(*self._tasks, return_exceptions=True)
         await server.wait_closed()
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection: requests in, replies out, until one of both sides ends it."""
@@ -108,9 +112,8 @@ class ModelServer:
             pass  # the client left, or the server ends: a handler has nobody to tell
         finally:
             writer.close()
-            with contextlib.suppress(ConnectionError):
+            with contextlib.suppress(ConnectionError, asyncio.CancelledError):
                 await writer.wait_closed()
-            self._tasks.discard(task)
 
     def _reply(self, request: Received) -> Reply:
         self.requests.append(request)
@@ -124,8 +127,8 @@ async def _request(reader: asyncio.StreamReader, connection: int) -> Received:
     head = await reader.readuntil(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").rstrip().split("\r\n")
     method, path, _ = first.split(" ")
-    pairs = (line.split(":", 1) for line in lines)
-    headers = {name.lower(): value.strip() for name, value in pairs}
+    pairs = (line.partition(":") for line in lines)
+    headers = {name.lower(): value.strip() for name, _, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
     return Received(method, path, headers, body, connection)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -60,6 +62,14 @@ async def failure(opened: Awaitable[Stream | Failure]) -> Failure:
     return failed
 
 
+def test_it_does_not_load_the_command_line_of_its_library() -> None:
+    code = """
+import sys, fsm_agent.providers.http
+sys.exit(bool({"click", "rich", "pygments"} & set(sys.modules)))
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=20, check=False).returncode == 0
+
+
 @pytest.mark.parametrize("protocol", ANSWERS)
 async def test_an_answer_comes_through(provider: Make, protocol: str) -> None:
     async with ModelServer(ANSWERS[protocol]) as server:
@@ -105,6 +115,16 @@ async def test_requests_share_a_connection(provider: Make, first: Reply) -> None
         await text(one.open(b"2"))
 
         assert [request.connection for request in server.requests] == [1, 1]
+
+
+async def test_requests_at_the_same_time_do_not_wait_for_each_other(provider: Make) -> None:
+    async with ModelServer(HELLO.first(2, "stall"), HELLO) as server:
+        one = provider(server.url)
+        stream = await one.open(b"1")
+        assert not isinstance(stream, Failure)
+
+        assert await text(one.open(b"2")) == "Hello."
+        await stream.close()
 
 
 async def test_an_answer_let_go_halfway_does_not_spoil_the_next(provider: Make) -> None:

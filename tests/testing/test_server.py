@@ -6,7 +6,7 @@ import asyncio
 import http.client
 import urllib.error
 import urllib.request
-from contextlib import closing
+from contextlib import closing, suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -45,6 +45,15 @@ def test_a_reply_may_be_made_from_its_request() -> None:
 
     with ModelServer(echo) as server:
         assert ask(server, b"hello") == b"hello"
+
+
+def test_an_error_in_making_a_reply_is_raised_in_the_test() -> None:
+    def fail(request: Received) -> Reply:
+        raise ValueError(request.path)
+
+    server = ModelServer(fail)
+    with pytest.raises(ValueError, match="/v1/x"), server, suppress(http.client.HTTPException):
+        ask(server)
 
 
 def test_replies_are_given_in_order_and_then_there_are_none() -> None:
