@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Permission = Literal["ask", "edits", "allow", "read"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunSettings:
+class RunSettings(msgspec.Struct, frozen=True):
     """Where to ask, as what, and within which limits.
 
     `api_key` is never logged. `script` is the file of the scripted model. Times are

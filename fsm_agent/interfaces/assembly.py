@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import DamagedLog, UsageError
@@ -24,8 +25,7 @@ from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.registry import builtin_tools
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """Which session a run is about: a new one, the newest, or one by name."""
 
     go_on: bool = False
@@ -103,8 +103,7 @@ def recorded_settings(settings: RunSettings, *, person: bool) -> i.Settings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """A loop and its hands."""
 
     loop: Loop

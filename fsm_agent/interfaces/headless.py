@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -29,8 +28,7 @@ WIDTH = 80
 """Characters of a call that its line shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class OneShot:
+class OneShot(msgspec.Struct, frozen=True):
     """What is asked, and how the answer is wanted."""
 
     prompt: str

@@ -16,7 +16,7 @@ from fsm_agent.events.schema import schema
 from fsm_agent.interfaces.configuring import home, working_directory
 from fsm_agent.lifecycles.declared import tables
 from fsm_agent.log.listing import Listing, head
-from fsm_agent.machine import drawings
+from fsm_agent.machine.drawing import drawings
 from fsm_agent.runtime.places import LOG, find_session, sessions
 
 PREVIEW = 60

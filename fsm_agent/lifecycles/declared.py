@@ -7,7 +7,7 @@ the core that reads: the tables are a part of the program, as its modules are, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
@@ -35,14 +35,26 @@ def table_path(machine: str) -> PurePath:
     return PurePath("states", f"{machine}.toml")
 
 
+class _Tables(Mapping[str, Table]):
+    """Each table is read when it is first asked for: most runs never need the plan."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Table] = {}
+
+    def __getitem__(self, machine: str) -> Table:
+        if machine not in self._read:
+            text = table_files()[machine].decode()
+            self._read[machine] = read_table(text, table_path(machine))
+        return self._read[machine]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(table_files())
+
+    def __len__(self) -> int:
+        return len(table_files())
+
+
 @cache
 def tables() -> Mapping[str, Table]:
-    """The shipped tables, by machine.
-
-    Raises:
-        DeclarationError: If one of them cannot be read.
-    """
-    return {
-        machine: read_table(data.decode(), table_path(machine))
-        for machine, data in table_files().items()
-    }
+    """The shipped tables, by machine. Asking for one that cannot be read is a `DeclarationError`."""
+    return _Tables()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events.derived import Activity, Transition
@@ -31,15 +32,14 @@ OF_A_PERSON = frozenset(
 """A person's acts: on disk before they are answered."""
 
 
-@dataclass(slots=True)
-class Step:
+class Step(msgspec.Struct):
     """What one input led to: lines to write, activities to begin, activities to let go."""
 
     world: World
     time: str
-    lines: list[Line] = field(default_factory=list)
-    begins: list[Line] = field(default_factory=list)
-    leaves: list[int] = field(default_factory=list)
+    lines: list[Line] = msgspec.field(default_factory=list)
+    begins: list[Line] = msgspec.field(default_factory=list)
+    leaves: list[int] = msgspec.field(default_factory=list)
 
     def note(self, kind: Kind, event: Event, cause: int | None = None) -> int:
         """Give the event its place and fold it in at once: the next question sees it."""

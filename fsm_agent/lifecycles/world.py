@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -31,8 +30,7 @@ FINAL_TOOL = frozenset({"done", "denied", "cancelled", "unknown"})
 """A tool's ends."""
 
 
-@dataclass(slots=True)
-class Call:
+class Call(msgspec.Struct):
     """One tool call of the live turn; `id` is the id it is sent with."""
 
     instance: str
@@ -41,8 +39,7 @@ class Call:
     result: ToolResult | None = None
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(msgspec.Struct):
     """What is known of the live turn."""
 
     steps: int = 0
@@ -63,7 +60,7 @@ class Turn:
     """A call needed a person, and there was none."""
     numbered: int = 0
     """Calls so far, over all answers of the turn."""
-    calls: dict[str, Call] = field(default_factory=dict)
+    calls: dict[str, Call] = msgspec.field(default_factory=dict)
     """The calls of the last answer, by instance, in its order."""
 
 
@@ -81,8 +78,7 @@ class Running:
         self.hash = hashlib.sha256(self.hash + _encode(item)).digest()
 
 
-@dataclass(slots=True)
-class World:
+class World(msgspec.Struct):
     """All the facts; moved only by `fold.apply`.
 
     `blobs` gives the text behind a reference: content-addressed, so the same for the same log.
@@ -93,35 +89,35 @@ class World:
     time: str = ""
     session: str = ""
     cwd: str = ""
-    at: dict[str, str] = field(default_factory=dict)
-    open: dict[str, int] = field(default_factory=dict)
-    asker: dict[str, str] = field(default_factory=dict)
+    at: dict[str, str] = msgspec.field(default_factory=dict)
+    open: dict[str, int] = msgspec.field(default_factory=dict)
+    asker: dict[str, str] = msgspec.field(default_factory=dict)
     turns: int = 0
-    turn: Turn = field(default_factory=Turn)
+    turn: Turn = msgspec.field(default_factory=Turn)
     last_turn: str = ""
     unfinished: bool = False
     leaving: str = ""
-    heard: dict[int, list[tuple[int, BlockLine]]] = field(default_factory=dict)
-    waiting: dict[int, str] = field(default_factory=dict)
+    heard: dict[int, list[tuple[int, BlockLine]]] = msgspec.field(default_factory=dict)
+    waiting: dict[int, str] = msgspec.field(default_factory=dict)
     """Lines of the person that no turn has taken, by seq."""
-    pending: dict[int, str] = field(default_factory=dict)
+    pending: dict[int, str] = msgspec.field(default_factory=dict)
     """Notes and injected lines that the model has not seen, by seq."""
-    settings: Settings = field(default_factory=lambda: Settings(protocol="", model=""))
+    settings: Settings = msgspec.field(default_factory=lambda: Settings(protocol="", model=""))
     sections: tuple[Section, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     prefix: str = ""
     """Digest of prompt, tools and settings: an epoch's head."""
-    grants: Grants = field(default_factory=Grants)
-    messages: list[Message] = field(default_factory=list)
-    spoken: Running = field(default_factory=Running)
-    ids: set[str] = field(default_factory=set)
+    grants: Grants = msgspec.field(default_factory=Grants)
+    messages: list[Message] = msgspec.field(default_factory=list)
+    spoken: Running = msgspec.field(default_factory=Running)
+    ids: set[str] = msgspec.field(default_factory=set)
     """Call ids already in the conversation."""
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = msgspec.field(default_factory=Usage)
     requests: int = 0
     context: int = 0
     """Prompt tokens of the last request that reported any."""
 
-    body: Bodies = field(default_factory=Bodies)
+    body: Bodies = msgspec.field(default_factory=Bodies)
 
     def text(self, text: BlobText) -> str:
         """The text itself, wherever it is kept."""

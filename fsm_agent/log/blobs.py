@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -34,6 +35,24 @@ class BlobStore:
             except OSError as error:
                 raise not_writable(path, error, "The log does not name it.") from error
         return blob
+
+    def share(self, texts: Mapping[str, bytes], common: BlobStore) -> dict[str, Blob]:
+        """Keep, by name, what `common` keeps for many sessions: linked, where the disk can.
+
+        Raises:
+            LogNotWritable: If they could not be made durable.
+        """
+        kept = {name: common.put(data) for name, data in texts.items()}
+        try:
+            make_directories(self._disk, self._folder)
+            for blob in kept.values():
+                path = self._folder / blob.blob
+                if not path.exists():
+                    self._disk.link(common._folder / blob.blob, path)
+            self._disk.sync_directory(self._folder)
+        except OSError:  # other file system, or one without links
+            return {name: self.put(data) for name, data in texts.items()}
+        return kept
 
     def get(self, blob: Blob) -> bytes:
         """Give the bytes back.

@@ -34,6 +34,9 @@ class Disk(Protocol):
     def replace(self, source: Path, target: Path) -> None:
         """Give the file its new name at once, in place of what had it."""
 
+    def link(self, source: Path, target: Path) -> None:
+        """Give the file a second name."""
+
     def sync_directory(self, path: Path) -> None:
         """Return when the names in the directory have reached the device."""
 
@@ -65,6 +68,10 @@ class OsDisk:
         """See `Disk`."""
         source.replace(target)
 
+    def link(self, source: Path, target: Path) -> None:
+        """See `Disk`."""
+        target.hardlink_to(source)
+
     def sync_directory(self, path: Path) -> None:
         """See `Disk`."""
         directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -75,7 +82,7 @@ class OsDisk:
 
 
 Call: TypeAlias = Literal[
-    "make_directory", "open", "write", "sync", "truncate", "replace", "sync_directory"
+    "make_directory", "open", "write", "sync", "truncate", "replace", "link", "sync_directory"
 ]
 
 
@@ -138,6 +145,11 @@ class FaultyDisk:
         """See `Disk`."""
         self._count("replace")
         self._disk.replace(source, target)
+
+    def link(self, source: Path, target: Path) -> None:
+        """See `Disk`."""
+        self._count("link")
+        self._disk.link(source, target)
 
     def sync_directory(self, path: Path) -> None:
         """See `Disk`."""

@@ -8,20 +8,7 @@ checking  what a table must never say
 drawing   a table as a Mermaid picture
 """
 
-from fsm_agent.machine.checking import check
-from fsm_agent.machine.drawing import drawings, mermaid
 from fsm_agent.machine.reading import digest, read_table
 from fsm_agent.machine.table import Answers, Ask, Row, State, Table
 
-__all__ = [
-    "Answers",
-    "Ask",
-    "Row",
-    "State",
-    "Table",
-    "check",
-    "digest",
-    "drawings",
-    "mermaid",
-    "read_table",
-]
+__all__ = ["Answers", "Ask", "Row", "State", "Table", "digest", "read_table"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     """A condition an instance can rest in, or pass through."""
 
     caption: str
@@ -19,8 +19,7 @@ class State:
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """A question to recorded facts, with a closed list of answers."""
 
     of: tuple[str, ...]
@@ -30,8 +29,7 @@ class Ask:
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One sentence of a machine: from a state, on a trigger, to a state."""
 
     id: str

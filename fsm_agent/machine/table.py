@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from fsm_agent.errors import IllegalTrigger
 from fsm_agent.machine.engine import Engine
@@ -16,8 +17,7 @@ Answers = tuple[tuple[str, str], ...]
 """Question and answer, in the order of `Table.questions`."""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(msgspec.Struct, frozen=True, dict=True):
     """All states, questions and rows of one machine. Read, it is not yet checked."""
 
     name: str

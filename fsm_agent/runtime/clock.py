@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from typing import Protocol
 
@@ -27,7 +27,7 @@ class SystemClock:
     def session_id(self) -> str:
         """The time of day and four random hex digits."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self.unix()))
-        return f"{stamp}-{secrets.token_hex(2)}"
+        return f"{stamp}-{os.urandom(2).hex()}"
 
 
 def iso(unix: float) -> str:

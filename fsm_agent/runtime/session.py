@@ -110,7 +110,8 @@ class Session:
     ) -> Iterator[Batch]:
         """Hand in what shapes the first request: all of it, or on resume what differs."""
         now = iso(self.clock.unix())
-        mine = {name: self.blobs.put(data) for name, data in table_files().items()}
+        home = BlobStore(self.directory.parents[2])
+        mine = self.blobs.share(table_files(), home)
         shape = self._shape(settings, tools, around)
         if not self.world.seq:
             start = i.SessionStart(

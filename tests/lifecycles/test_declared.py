@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fsm_agent.lifecycles.declared import table_files, table_path, tables
-from fsm_agent.machine import check
+from fsm_agent.machine.checking import check
 
 STATES = Path(__file__).parents[2] / "states"
 

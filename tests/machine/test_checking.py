@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
+import msgspec
 import pytest
 
-from fsm_agent.machine import Table, check, read_table
+from fsm_agent.machine import Table, read_table
+from fsm_agent.machine.checking import check
 
 PATH = PurePath("states/door.toml")
 SHIPPED = {
@@ -209,7 +210,7 @@ def without(name: str, trigger: str) -> dict[str, Table]:
     """Our tables, one of them without its rows for a trigger."""
     table = SHIPPED[name]
     rows = tuple(row for row in table.rows if row.on != trigger)
-    return {**SHIPPED, name: dataclasses.replace(table, rows=rows)}
+    return {**SHIPPED, name: msgspec.structs.replace(table, rows=rows)}
 
 
 def unmatched(name: str, others: Mapping[str, Table] | None) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path, PurePath
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from fsm_agent.machine import drawings, mermaid, read_table
+from fsm_agent.machine import read_table
+from fsm_agent.machine.drawing import drawings, mermaid
 
 ROOT = Path(__file__).parents[2]
 TABLES = {

@@ -10,7 +10,8 @@ import pytest
 from transitions import Machine, MachineError
 
 from fsm_agent.errors import IllegalTrigger
-from fsm_agent.machine import Table, check, read_table
+from fsm_agent.machine import Table, read_table
+from fsm_agent.machine.checking import check
 from fsm_agent.machine.engine import Engine
 
 DOOR = """\

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from pathlib import PurePath
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsm_agent.machine import Answers, Ask, Row, State, Table, check
+from fsm_agent.machine import Answers, Ask, Row, State, Table
+from fsm_agent.machine.checking import check
 
 PATH = PurePath("states/small.toml")
 TRIGGERS = ("x", "y", "entered")
@@ -36,7 +37,7 @@ def small_tables(draw: st.DrawFn) -> Table:
     for _ in range(draw(st.integers(0, 2)) if rows else 0):
         place = draw(st.integers(0, len(rows) - 1))
         whens = [when for part in PARTS for when in part]
-        rows[place] = dataclasses.replace(rows[place], when=draw(st.sampled_from(whens)))
+        rows[place] = msgspec.structs.replace(rows[place], when=draw(st.sampled_from(whens)))
     used = {ask for row in rows for ask in row.when}
     return Table(
         name="small",

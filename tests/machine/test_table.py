@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from fsm_agent.errors import IllegalTrigger
@@ -87,7 +87,7 @@ def test_other_answers_than_those_asked_for_are_refused(
 def test_a_trigger_without_a_row_is_refused_by_name_and_changes_nothing(
     name: str, state: str, trigger: str
 ) -> None:
-    table = dataclasses.replace(TABLES[name])
+    table = msgspec.structs.replace(TABLES[name])
     before = {key: table.fire(*key, answers) for key in table.at for answers in first(table, *key)}
     known = dict(table._fired)
 
@@ -136,7 +136,7 @@ def test_a_failed_turn_gives_the_waiting_lines_back() -> None:
 
 def test_a_table_cannot_be_changed() -> None:
     table = TABLES["turn"]
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         table.initial = "call"  # type: ignore[misc]
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         table.rows[0].to = "answered"  # type: ignore[misc]
