@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from rich.cells import chop_cells
+from rich.cells import cell_len, chop_cells, set_cell_size
 
 from fsm_agent.dialects.protocol import Delta
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
+from fsm_agent.interfaces.terminal.escaping import escape, escape_line
 from fsm_agent.interfaces.terminal.items import Act, Status
 from fsm_agent.interfaces.terminal.painting import duration, named, tokens
 from fsm_agent.interfaces.terminal.view import seconds_between
@@ -101,7 +101,12 @@ def lines(
     made += [(GREY, f"  {escape_line(text)}") for text in waiting[:SHOWN]]
     if len(waiting) > SHOWN:
         made.append((GREY, f"  … {len(waiting) - SHOWN} more"))
-    return [(style, shorten(text, width)) for style, text in made][-max(1, rows - 4) :]
+    return [(style, _fit(text, width)) for style, text in made][-max(1, rows - 4) :]
+
+
+def _fit(text: str, width: int) -> str:
+    """The line, cut where the screen ends."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1)}…"
 
 
 def _doings(status: Status, live: Live, now: str) -> Iterator[str]:

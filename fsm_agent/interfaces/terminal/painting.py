@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import singledispatch
 
 from rich.console import Console
@@ -68,10 +68,10 @@ _highlight = _Markdown()
 _FENCED = re.compile(r"(^ {0,3}```.*?(?:^ {0,3}```[^\n]*$\n?|\Z))", re.MULTILINE | re.DOTALL)
 
 
-def show(console: Console, item: Item) -> None:
-    """Print an item."""
-    for text in paint(item):
-        console.print(text, crop=False)
+def put(console: Console, texts: Iterable[Text]) -> None:
+    """Print paragraphs, each wrapped as it says itself."""
+    for text in texts:
+        console.print(text, no_wrap=text.no_wrap, overflow=text.overflow, crop=False)
 
 
 @singledispatch
@@ -112,7 +112,8 @@ def _(item: ToolEnded) -> Iterator[Text]:
     if item.state == "denied":
         shown = f"not allowed: {item.why}"
     style = "tool" if item.ok else "error"
-    yield Text.assemble(("[tool] ", style), head, (_lasted(item.ms), "quiet"))
+    parts = ("[tool] ", style), head, (_lasted(item.ms), "quiet")
+    yield Text.assemble(*parts, no_wrap=True, overflow="ignore")
     if shown:
         yield diff(shown) if item.call.name == "Edit" and item.ok else _result(shown, item)
 

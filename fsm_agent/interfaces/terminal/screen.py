@@ -21,7 +21,7 @@ from fsm_agent.interfaces.terminal.completing import LineCompleter
 from fsm_agent.interfaces.terminal.items import Item
 from fsm_agent.interfaces.terminal.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
-from fsm_agent.interfaces.terminal.painting import THEME, paint
+from fsm_agent.interfaces.terminal.painting import THEME, paint, put
 
 FRAME_S = 0.05
 """Seconds between two redraws at least."""
@@ -99,8 +99,7 @@ class Screen:
 
     def _flush(self) -> None:
         out, self._out = self._out, []
-        for text in out:
-            self._console.print(text, crop=False)
+        put(self._console, out)
 
     # -- below it --------------------------------------------------------------------------------
 

@@ -1,0 +1,64 @@
+"""Slash commands at a real terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ANSWER = "text: All is well.\nusage: 1200 34\n"
+WRITE = 'call: Write {"path": "a.txt", "content": "one\\ntwo\\n"}\n---\ntext: Written.\n'
+
+Sits = Callable[..., Any]
+"""Starts the program with a script for its model, and options."""
+
+
+def test_commands_typed_while_busy_wait_and_lines_after_them_too(sits_down: Sits) -> None:
+    person = sits_down(f"delay: 0.5\ntext: First.\n---\n{ANSWER}")
+    person.asks("one")
+    person.sees("waiting for the model")
+    person.types("/model other\rtwo\r/usage\r")
+    person.sees("fresh input")
+    person.sees("queued: /model other")
+    person.sees("All is well.")
+
+    models = [line["model"] for line in person.log("send_request")]
+    assert models == ["scripted", "other"]
+    assert person.log("queued") == []
+
+
+def test_undo_takes_a_change_back_after_it_is_logged(sits_down: Sits, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("zero\n")
+    read = 'call: Read {"path": "a.txt"}\n---\n'
+    person = sits_down(read + WRITE, "--auto-approve")
+    person.asks("write it")
+    person.sees("Written.")
+    person.types("/diff\r")
+    person.sees("-zero")
+    person.types("/undo\r")
+    person.sees("restored: a.txt")
+
+    assert (workspace / "a.txt").read_text() == "zero\n"
+    assert person.log("command")[0]["arguments"] == {"of": person.log("finished")[-1]["seq"]}
+    person.types("/undo\r")
+    person.sees("there is no change of a file tool to take back")
+
+
+def test_undo_refuses_a_file_that_was_changed_since(sits_down: Sits, workspace: Path) -> None:
+    person = sits_down(WRITE, "--auto-approve")
+    person.asks("write it")
+    person.sees("Written.")
+    (workspace / "a.txt").write_text("mine\n")
+    person.types("/undo\r")
+    person.sees("changed since: a.txt")
+
+    assert (workspace / "a.txt").read_text() == "mine\n"
+    assert person.log("command") == []
+
+
+def test_an_unknown_command_is_not_sent(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.asks("/frobnicate now")
+    person.sees("there is no command /frobnicate")
+
+    assert person.log("user_input") == []

@@ -1,0 +1,104 @@
+"""What stands above the prompt is lower than the screen and no wider."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from fsm_agent.dialects.protocol import Delta
+from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.terminal.items import Act, Call, Status
+from fsm_agent.interfaces.terminal.live import Live, lines
+
+T0, T3, T9 = (f"2026-11-30T09:00:0{n}.000Z" for n in (0, 3, 9))
+ANSWERING = Status(doing="answering", since=T0, usage=Usage(1000, 5))
+
+
+def heard(*deltas: Delta, now: str = T0) -> Live:
+    live = Live()
+    live.add(deltas, now)
+    return live
+
+
+def texts(status: Status, live: Live, now: str = T3, size: tuple[int, int] = (80, 24)) -> list[str]:
+    return [text for _, text in lines(status, (), live, now, size)]
+
+
+@given(
+    st.lists(
+        st.builds(Delta, st.sampled_from(["thinking", "text", "call", "arguments"]), st.text())
+    ),
+    st.lists(st.text()),
+    st.integers(10, 90),
+    st.integers(6, 40),
+)
+def test_it_fits_whatever_comes(
+    deltas: list[Delta], held: list[str], width: int, rows: int
+) -> None:
+    shown = lines(ANSWERING, held, heard(*deltas), T9, (width, rows))
+
+    assert len(shown) < rows - 1
+    assert all(cell_len(text) <= width and "\n" not in text for _, text in shown)
+
+
+def test_at_rest_there_is_nothing() -> None:
+    assert texts(Status(), heard(Delta("text", "old"))) == []
+
+
+def test_the_answer_s_end_is_shown_as_it_comes() -> None:
+    live = heard(Delta("thinking", "Hm."), Delta("text", "one\ntwo"), Delta("text", " three"))
+
+    assert texts(ANSWERING, live)[:3] == ["Hm.", "one", "two three"]
+
+
+def test_a_call_is_shown_by_name_and_size() -> None:
+    live = heard(
+        Delta("call", "Write"), Delta("arguments", "{" * 1500), Delta("call", "Bash"), now=T3
+    )
+
+    assert texts(ANSWERING, live)[:2] == [
+        "[tool] Write · 1,500 characters",
+        "[tool] Bash · 0 characters",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (T3, "answering · 3.0 s · 1,000 tokens in, 5 out · Esc interrupts"),
+        (T9, "answering · 9.0 s · 1,000 tokens in, 5 out · no byte for 6 s · Esc interrupts"),
+    ],
+)
+def test_seconds_tokens_and_silence_are_said(now: str, said: str) -> None:
+    live = heard(Delta("text", "x"), now=T3)
+
+    assert texts(ANSWERING, live, now)[-1][2:] == said
+
+
+def test_before_the_first_byte_the_model_is_waited_for() -> None:
+    (line,) = texts(ANSWERING, Live())
+
+    assert line[2:].startswith("waiting for the model · 3.0 s")
+
+
+def test_calls_under_way_and_waiting_lines_are_listed() -> None:
+    acts = tuple(Act(Call("Bash", f"c{n}"), "running", T0) for n in range(4))
+    status = Status("running", T0, acts, queued={7: "next\nline"}, injected=("and b",))
+
+    assert [text[2:] for text in texts(status, Live())] == [
+        "[tool] Bash(c0) · 3.0 s",
+        "[tool] Bash(c1) · 3.0 s",
+        "[tool] Bash(c2) · 3.0 s",
+        "… 1 more",
+        "inject: and b",
+        "queued: next line",
+    ]
+
+
+def test_what_is_cleared_is_gone() -> None:
+    live = heard(Delta("text", "x"))
+    live.clear()
+
+    assert live.tail(80, 10) == []
