@@ -97,7 +97,7 @@ def test_a_name_that_only_looks_like_a_control_directory_is_none() -> None:
 
 
 READ, EDIT, WRITE = call("Read", path="a"), call("Edit", path="a"), call("Write", path="b")
-BASH, TODO = call("Bash", command="x"), call("TodoWrite", todos=[])
+BASH, LIST = call("Bash", command="x"), call("TodoWrite", todos=[])
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ BASH, TODO = call("Bash", command="x"), call("TodoWrite", todos=[])
         (EDIT, [WRITE], False),
         (WRITE, [BASH], True),
         (BASH, [WRITE], True),
-        (TODO, [TODO], True),
-        (TODO, [EDIT], True),
+        (LIST, [LIST], True),
+        (LIST, [EDIT], True),
         (READ, [], False),
     ],
 )
