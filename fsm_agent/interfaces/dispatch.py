@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.arguments import VERBS, parser
+from fsm_agent.interfaces.outlets import Outlet, prepare
 
 
 def dispatch(argv: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
+    prepare()
+    out, aside = Outlet(sys.stdout), Outlet(sys.stderr)
     try:
-        code = _run(argv)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _closed_stdout()
+        code = _run([readable(word) for word in argv])
     except FsmAgentError as error:
-        print(f"fsm-agent: {error}", file=sys.stderr)
-        return error.exit_code
+        aside.say(f"fsm-agent: {error}")
+        code = error.exit_code
+    except SystemExit as left:  # argparse has said what it had to
+        code = left.code if isinstance(left.code, int) else 2
     except KeyboardInterrupt:
-        return 130
-    return code
-
-
-def _run(argv: Sequence[str]) -> int:
-    word = argv[0] if argv else ""
-    if word == "demo":
-        from fsm_agent.interfaces.demo import main as demo  # noqa: PLC0415 - start-up
-
-        return demo(argv)
-    if word in VERBS:
-        from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
-
-        return verb(argv)
-    given = parser().parse_args(argv)
-    from fsm_agent.interfaces.running import run  # noqa: PLC0415 - start-up: not for --help
-
-    return run(given)
-
-
-def _closed_stdout() -> int:
-    """The reader has left (`head`): nothing more can be said there, and that is fine."""
-    sys.stdout = None
-    return 0
+        code = 130
+    except BrokenPipeError as error:
+        ...
+    except Exception as fault:  # noqa: BLE001 - nobody above could say it
+        aside.say(_our_own(fault))
+        code = 7
+    ...
