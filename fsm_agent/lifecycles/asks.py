@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fsm_agent.events.inputs import ToolCall
+from fsm_agent.events.inputs import Thinking, ToolCall
 from fsm_agent.events.values import ResultsMessage
 from fsm_agent.lifecycles.world import World
 from fsm_agent.policy.barriers import must_wait
@@ -39,10 +39,13 @@ def _cut(_: World, __: str) -> str:
 
 def _help(world: World, name: str) -> str:
     failure, settings = world.turn.failure, world.settings
-    received = any(world.heard.get(world.open.get(name, -1), ()))
-    if failure is None or not failure.retry or received:
+    heard = world.heard.get(world.open.get(name, -1), ())
+    if failure is None or not failure.retry:
         return "nothing"
-    tries = 1 if failure.error in ONE_MORE_TRY else settings.max_retries
+    once = failure.error in ONE_MORE_TRY
+    if any(not (once and isinstance(line, Thinking)) for _, line in heard):
+        return "nothing"  # something was received; thinking alone is no answer
+    tries = 1 if once else settings.max_retries
     if world.turn.tries >= tries:
         return "nothing"
     if (failure.retry_after_ms or 0) > settings.retry_after_cap_ms:

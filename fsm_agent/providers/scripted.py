@@ -19,6 +19,7 @@ from fsm_agent.providers.protocol import Stream
 from fsm_agent.providers.script import Attempt, Kill, Pause, Rejection, Step
 
 _LOST = Failure("stream_interrupted", "the answer broke off before its end", retry=True)
+_EMPTY = Failure("empty_answer", "the answer is empty", retry=True)
 _WORDS = re.compile(r"\s*\S+|\s+")
 
 
@@ -115,6 +116,8 @@ class _ScriptedStream:
         """What was said until now; whole if the script says so and all of it was."""
         end, blocks = self._attempt.end, tuple(self._blocks)
         if self._over and isinstance(end, str) and end != "broken":
+            if end == "end_turn" and not any(_says(block) for block in blocks):
+                return Answer(blocks, usage=self._attempt.usage, failure=_EMPTY)
             return Answer(blocks, stop=end, usage=self._attempt.usage)
         if self._over and blocks:
             blocks = (*blocks[:-1], _cut(blocks[-1], _text(blocks[-1])))
@@ -157,6 +160,10 @@ def _text(block: Block) -> str:
     if isinstance(block, CallBlock):
         return msgspec.json.encode(block.input).decode()
     return block.text
+
+
+def _says(block: Block) -> bool:
+    return not isinstance(block, ThinkingBlock) and bool(_text(block).strip())
 
 
 def _cut(block: Block, said: str) -> Block:

@@ -54,14 +54,22 @@ class Loop:
             while self.session.world.at.get("session") != "closed":
                 group = await self._inputs.get()
                 if self._fault:
-                    raise self._fault
+                    group = self._give_up(self._fault)
                 if self._watch and isinstance(group[-1], LOOKS):
                     for seen in self._watch.changes():
                         self._take([seen], hands)
                 self._take(group, hands)
         finally:
             await self._let_go(hands)
+        if self._fault:
+            raise self._fault
         return self._code
+
+    def _give_up(self, fault: BaseException) -> Sequence[i.Event]:
+        """Leave because of our own fault; another one on the way out is the end."""
+        if self.session.world.leaving == "fault":
+            raise fault
+        return [i.Leave(reason="fault")]
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
         clean = [self._redactor.event(event) for event in group]

@@ -11,6 +11,9 @@ from syrupy.assertion import SnapshotAssertion
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
+from fsm_agent.events.values import Failure
+from fsm_agent.providers.protocol import Stream
+from fsm_agent.providers.recorded import RecordedProvider, Recording
 from fsm_agent.testing.acting import Person, is_line, prove
 from fsm_agent.testing.stage import Stage, say
 
@@ -245,4 +248,45 @@ async def test_a_late_outcome_is_logged_and_not_acted_on(
 
     await stage.play(say("go"), react=react)
     assert stage.log == lines
+    prove(stage)
+
+
+async def test_malformed_arguments_are_told_to_the_model(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    call = b'{"index":0,"id":"c1","function":{"name":"Bash","arguments":"{\\"command\\": "}}'
+    bodies = [
+        b'{"delta":{"tool_calls":[%s]},"finish_reason":"tool_calls"}' % call,
+        b'{"delta":{"content":"I see."},"finish_reason":"stop"}',
+    ]
+    head = (("content-type", "text/event-stream"),)
+    answers = [
+        Recording(200, head, b'data: {"choices":[%s]}\n\ndata: [DONE]\n\n' % body)
+        for body in bodies
+    ]
+    spoken = i.Settings(protocol="openai", model="script")
+    provider = RecordedProvider(spoken, answers, now=lambda: 0.0)
+    stage = Stage(tmp_path, "text: not used", provider=provider)
+    assert await stage.play(say("go")) == 0
+    assert stage.log == lines
+    prove(stage)
+
+
+class Faulty:
+    """A provider with a bug: it raises where it should give a failure."""
+
+    async def open(self, _: bytes) -> Stream | Failure:
+        raise ZeroDivisionError
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+async def test_our_own_fault_ends_the_session_and_is_raised(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "text: not used", provider=Faulty())
+
+    with pytest.raises(ZeroDivisionError):
+        await stage.play(say("go"))
+
+    assert stage.lines[-1].event == d.SessionEnd(code=7, reason="fault")
     prove(stage)
