@@ -3,6 +3,7 @@
 arguments    the command line's grammar
 configuring  the environment and the command line as settings
 dispatch     which verb is meant
+outlets      the standard files: always open, written while somebody reads
 running      one shot or REPL, from the command line to the exit code
 assembly     a session with its model, tools and place
 headless     one shot: the answer on stdout

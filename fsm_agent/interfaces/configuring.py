@@ -74,11 +74,18 @@ def configure(
         effort=given.effort or "",
         max_turns=given.max_turns or 1000,
         max_retries=5 if given.max_retries is None else given.max_retries,
-        retry_base_ms=int(environment.get("FSM_AGENT_RETRY_BASE_MS") or 2000),
+        retry_base_ms=_retry_base_ms(environment),
         permission=wanted or ("ask" if person else "allow"),
         tool_timeout_s=float(given.tool_timeout or 600),
         script=given.script,
     )
+
+
+def _retry_base_ms(environment: Mapping[str, str]) -> int:
+    text = environment.get("FSM_AGENT_RETRY_BASE_MS") or "2000"
+    if not text.isascii() or not text.isdigit():
+        raise UsageError(f"FSM_AGENT_RETRY_BASE_MS: '{text}' is not a whole number")
+    return int(text)
 
 
 def _protocol(given: argparse.Namespace, environment: Mapping[str, str]) -> str:
@@ -95,9 +102,14 @@ def _protocol(given: argparse.Namespace, environment: Mapping[str, str]) -> str:
 def _url(text: str, protocol: str) -> str:
     if protocol == "scripted":
         return ""
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"--base-url: '{text}' is not an http or https address")
+    wrong = UsageError(f"the base URL '{text}' is not an http or https address")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:  # an address or a port that is no number
+        raise wrong from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise wrong
     if parts.username or parts.password:
-        raise UsageError("--base-url must not hold a name or password; give the key by --api-key")
+        raise UsageError("the base URL must not hold a name or password; give the key by --api-key")
     return text.rstrip("/")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Sequence
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.arguments import VERBS, parser
 from fsm_agent.interfaces.outlets import Outlet, prepare
+from fsm_agent.runtime.naming import readable
+
+OUR_FAULT = """\
+fsm-agent: our own fault: {fault}
+What was logged is safe. Please report this, with what PYTHONDEVMODE=1 shows of it."""
 
 
 def dispatch(argv: Sequence[str]) -> int:
@@ -17,16 +21,37 @@ def dispatch(argv: Sequence[str]) -> int:
     out, aside = Outlet(sys.stdout), Outlet(sys.stderr)
     try:
         code = _run([readable(word) for word in argv])
+    except SystemExit as left:  # the grammar has said why
+        code = left.code if isinstance(left.code, int) else 2
     except FsmAgentError as error:
         aside.say(f"fsm-agent: {error}")
         code = error.exit_code
-    except SystemExit as left:  # argparse has said what it had to
-        code = left.code if isinstance(left.code, int) else 2
+    except BrokenPipeError as error:  # the reader has left (`head`), and that is fine
+        out.lose(error)
+        code = 0
     except KeyboardInterrupt:
         code = 130
-    except BrokenPipeError as error:
-        ...
-    except Exception as fault:  # noqa: BLE001 - nobody above could say it
-        aside.say(_our_own(fault))
+    except Exception as fault:  # noqa: BLE001 - there is nobody above to say it
+        if sys.flags.dev_mode:
+            sys.excepthook(type(fault), fault, fault.__traceback__)
+        aside.say(OUR_FAULT.format(fault=f"{type(fault).__name__}: {fault}"))
         code = 7
-    ...
+    out.flush()
+    aside.flush()
+    return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    word = argv[0] if argv else ""
+    if word == "demo":
+        from fsm_agent.interfaces.demo import main as demo  # noqa: PLC0415 - start-up
+
+        return demo(argv)
+    if word in VERBS:
+        from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
+
+        return verb(argv)
+    given = parser().parse_args(argv)
+    from fsm_agent.interfaces.running import run  # noqa: PLC0415 - start-up: not for --help
+
+    return run(given)

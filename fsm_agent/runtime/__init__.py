@@ -2,6 +2,7 @@
 
 clock         time and names
 places        where sessions live
+naming        names that the system gives, as text
 session       directory, lock, log, blobs and world of one session
 surroundings  what the prompt says of machine and project; watched files
 expanding     `@file` in a person's line

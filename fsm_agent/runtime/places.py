@@ -31,6 +31,6 @@ def sessions(home: Path, cwd: Path) -> Iterator[Path]:
 
 def find_session(home: Path, name: str) -> Path | None:
     """A session by its id, in whatever project it is."""
-    if not re.fullmatch(r"[A-Za-z0-9._-]+", name):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         return None
-    return next(iter((home / "projects").glob(f"*/{name}")), None)
+    return next((log.parent for log in (home / "projects").glob(f"*/{name}/{LOG}")), None)

@@ -9,6 +9,7 @@ import msgspec
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import INPUTS, type_of
 from fsm_agent.policy.secrets import placeholder
+from fsm_agent.runtime.naming import readable
 
 SHORTEST = 12
 """Characters below which a value is no secret but a word that may stand anywhere."""
@@ -29,7 +30,11 @@ class Redactor:
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         longest = sorted(secrets.items(), key=lambda item: -len(item[1]))
-        self._secrets = [(value.encode(), placeholder(name).encode()) for name, value in longest]
+        self._secrets = [
+            (form, placeholder(name).encode())
+            for name, value in longest
+            for form in _forms(readable(value))
+        ]
 
     def data(self, data: bytes) -> bytes:
         """The bytes without secrets."""
@@ -54,3 +59,8 @@ class Redactor:
 
 
 _encode = msgspec.json.Encoder().encode
+
+
+def _forms(value: str) -> set[bytes]:
+    """The value as it stands in a file, and as it stands in a line of the log."""
+    return {value.encode(), _encode(value)[1:-1]}

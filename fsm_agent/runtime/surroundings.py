@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fsm_agent.context.prompt import Surroundings
 from fsm_agent.events.inputs import Seen
+from fsm_agent.runtime.naming import readable
 
 INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md")
 """Names of instruction files; the first that a directory holds is taken."""
@@ -29,12 +30,14 @@ def language(environment: Mapping[str, str]) -> str:
 def read_surroundings(cwd: Path, environment: Mapping[str, str]) -> Surroundings:
     """Look at machine and project, as an epoch starts."""
     return Surroundings(
-        language=language(environment),
-        cwd=str(cwd),
-        home=environment.get("HOME", "~"),
+        language=readable(language(environment)),
+        cwd=readable(str(cwd)),
+        home=readable(environment.get("HOME", "~")),
         platform=os.uname().sysname,
-        shell=Path(environment.get("SHELL", "sh")).name,
-        instructions=tuple((str(path), read_text(path)) for path in instruction_files(cwd)),
+        shell=readable(Path(environment.get("SHELL", "sh")).name),
+        instructions=tuple(
+            (readable(str(path)), read_text(path)) for path in instruction_files(cwd)
+        ),
     )
 
 
@@ -88,7 +91,11 @@ class Watch:
     def changes(self) -> list[Seen]:
         """An input for each file that is not what it was."""
         return [
-            Seen(what="instructions", path=str(path), text=read_text(path) if _stat(path) else None)
+            Seen(
+                what="instructions",
+                path=readable(str(path)),
+                text=read_text(path) if _stat(path) else None,
+            )
             for path in self._look()
         ]
 

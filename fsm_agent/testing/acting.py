@@ -13,8 +13,8 @@ from fsm_agent.log.reading import read
 from fsm_agent.testing.stage import Stage
 
 
-class Crash(Exception):
-    """Raised while a line is shown: the process dies after that batch."""
+class Crash(BaseException):
+    """Raised while a line is shown: the process dies after that batch, and nothing can catch it."""
 
 
 class Person:
