@@ -247,7 +247,7 @@ def _hint(kind: FailureKind, status: int, key: str, reset: float | None) -> str 
     if kind == "bad_request":
         return "The server refuses the request as it stands: check model, effort and vendor."
     if kind == "context_overflow":
-        return "The request is larger than the model's context: /compact makes it smaller."
+        return "The request is larger than the model's context: ask for less at once, or start a new session."
     if kind == "network":
         return "The proxy asks for a login: put it into the proxy's URL."
     return None
