@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,10 +11,12 @@ from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import DamagedLog, UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.interfaces.outlets import aside
 from fsm_agent.providers.protocol import Provider
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop, Show
+from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import find_session, sessions
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.session import Session
@@ -45,17 +46,37 @@ def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
             raise UsageError(
                 f"there is no session '{wanted.resume}'; `fsm-agent sessions` lists them"
             )
+    elif wanted.go_on:
+        found = next(sessions(home, cwd), None)
+        if found is None:
+            raise UsageError("this directory has no session yet; leave out -c to begin one")
     else:
-        found = next(sessions(home, cwd), None) if wanted.go_on else None
-    if found is None:
         return Session.create(home, cwd, clock)
     try:
         return Session.resume(found, clock)
     except DamagedLog as damage:
         session = Session.fork_damaged(found, home, cwd, clock)
-        print(f"fsm-agent: {damage}", file=sys.stderr)
-        print(f"fsm-agent: going on in a new session, {session.name}", file=sys.stderr)
+        aside(f"fsm-agent: {damage}")
+        aside(f"fsm-agent: going on in a new session, {session.name}")
         return session
+
+
+def place_of(session: Session, cwd: Path) -> Path:
+    """Where a session goes on: where it began, from wherever it is taken up.
+
+    Raises:
+        UsageError: If that directory is gone.
+    """
+    began = session.world.cwd
+    if began in ("", readable(str(cwd))):
+        return cwd
+    if not Path(began).is_dir():
+        raise UsageError(
+            f"session {session.name} belongs to {began}, which no longer exists: bring it back, or "
+            f"begin a new session. `fsm-agent log {session.name}` shows what was done"
+        )
+    aside(f"fsm-agent: session {session.name} goes on in {began}")
+    return Path(began)
 
 
 def _stay() -> None:

@@ -12,20 +12,22 @@ from typing import Literal
 import msgspec
 
 from fsm_agent.dialects.protocol import Delta
+from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import Wanted, assemble, open_session
+from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of
+from fsm_agent.interfaces.outlets import Outlet, aside
+from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.runtime.loop import Loop
+from fsm_agent.runtime.naming import readable
+from fsm_agent.runtime.places import LOG
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
 
 Output = Literal["text", "json", "stream-json"]
 SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
-
-WIDTH = 80
-"""Characters of a call that its line shows."""
 
 
 class OneShot(msgspec.Struct, frozen=True):
@@ -44,30 +46,30 @@ def run_one_shot(
     """Ask, show, leave; return the exit code."""
     session = open_session(wanted, home, cwd)
     try:
-        code = asyncio.run(_run(shot, settings, session, cwd))
+        if not (shot.prompt.strip() or session.unfinished):
+            raise UsageError(f"session {session.name}: nothing was cut short; say what to do next")
+        place = place_of(session, cwd)
+        return asyncio.run(_run(shot, settings, session, place))
     finally:
         session.close()
-    if shot.output == "text" and code:
-        print(f"session {session.directory.name}: exit {code}", file=sys.stderr)
-    return code
 
 
 async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path) -> int:
     printer = Printer(shot)
+
+    def leave(reason: str) -> None:
+        run.loop.give([i.Leave(reason=reason)])
+
+    for number, reason in SIGNALS.items():  # before the first line: it shall have an end
+        asyncio.get_running_loop().add_signal_handler(number, leave, reason)
     run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas)
     printer.loop = run.loop
-    for number, reason in SIGNALS.items():
-        asyncio.get_running_loop().add_signal_handler(
-            number, run.loop.give, [i.Leave(reason=reason)]
-        )
     if shot.prompt.strip():
         sent = None if shot.sent == shot.prompt else shot.sent
         run.loop.give([i.UserInput(text=shot.prompt, sent=sent)])
     else:
         run.loop.give([i.Continue()])
-    code = await run.loop.run(run.hands)
-    printer.end(session, code)
-    return code
+    return printer.end(session, await run.loop.run(run.hands))
 
 
 class Printer:
@@ -75,6 +77,7 @@ class Printer:
 
     def __init__(self, shot: OneShot) -> None:
         self._shot = shot
+        self._out = Outlet(sys.stdout)
         self.loop: Loop | None = None
         self._heard: dict[int, str] = {}
         self._answer = ""
@@ -83,7 +86,7 @@ class Printer:
     def show(self, lines: Sequence[Line], raw: bytes) -> None:
         """Take a batch in; when the session rests, leave."""
         if self._shot.output == "stream-json":
-            self._write(raw)
+            self._out.write(raw)
         for line in lines:
             self._line(line.seq, line.event)
 
@@ -92,11 +95,7 @@ class Printer:
         if self._shot.output == "stream-json" and self._shot.deltas:
             for delta in deltas:
                 piece = {"type": "delta", "instance": instance, "of": delta.kind}
-                self._write(msgspec.json.encode(piece | {"text": delta.text}) + b"\n")
-
-    def _write(self, raw: bytes) -> None:
-        sys.stdout.buffer.write(raw)
-        sys.stdout.buffer.flush()
+                self._out.write(msgspec.json.encode(piece | {"text": delta.text}) + b"\n")
 
     def _line(self, seq: int, event: Event | d.Unknown) -> None:
         match event:
@@ -108,7 +107,8 @@ class Printer:
                 self._answer = "".join(texts)
                 if self._shot.output == "text" and self._answer and not event.calls:
                     end = "" if self._answer.endswith("\n") else "\n"
-                    self._write((self._answer + end).encode())
+                    text = escape(self._answer) if sys.stdout.isatty() else self._answer
+                    self._out.write(f"{text}{end}".encode())
             case d.Transition(instance="session", target="idle") if self.loop:
                 self.loop.give([i.Leave(reason="done")])
             case _:
@@ -132,20 +132,29 @@ class Printer:
             case _:
                 return
         if self._shot.output != "stream-json":
-            print(text, file=sys.stderr)
+            aside(escape(text))
 
     def _call(self, instance: str) -> str:
         world = self.loop.session.world if self.loop else None
         call = world.turn.calls.get(instance) if world else None
         values = call.line.input if call else {}
-        first = next((v for v in values.values() if isinstance(v, str)), "")
-        words = " ".join(first.split())
-        return words if len(words) <= WIDTH else words[: WIDTH - 3] + "..."
+        return shorten(escape_line(next((v for v in values.values() if isinstance(v, str)), "")))
 
-    def end(self, session: Session, code: int) -> None:
+    def end(self, session: Session, code: int) -> int:
+        """Say how it ended; return the exit code, which an answer that is nowhere spoils."""
+        if self._shot.output == "json":
+            self._out.write(self._result(session, code))
+        elif self._shot.output == "text" and code:
+            aside(f"session {session.name}: exit {code}")
+        lost = self._out.lost
+        if lost is None or isinstance(lost, BrokenPipeError):
+            return code
+        log = session.directory / LOG
+        aside(f"fsm-agent: stdout: {lost.strerror}; what was to stand there is in {log}")
+        return code or 1
+
+    def _result(self, session: Session, code: int) -> bytes:
         """The one object of `--output-format json`."""
-        if self._shot.output != "json":
-            return
         world = session.world
         result = {
             "session": world.session,
@@ -155,6 +164,6 @@ class Printer:
             "errors": self._errors,
             "usage": world.usage,
             "requests": world.requests,
-            "log": str(session.directory / "events.jsonl"),
+            "log": readable(str(session.directory / LOG)),
         }
-        self._write(msgspec.json.encode(result) + b"\n")
+        return msgspec.json.encode(result) + b"\n"

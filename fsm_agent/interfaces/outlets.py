@@ -21,6 +21,11 @@ def prepare() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def aside(text: str) -> None:
+    """Say a line beside the answer, on stderr."""
+    Outlet(sys.stderr).say(text)
+
+
 class Outlet:
     """A standard output; what nobody takes is let go, so that it never stands in the way.
 

@@ -8,6 +8,7 @@ import sys
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted
 from fsm_agent.interfaces.configuring import configure, home, working_directory
+from fsm_agent.interfaces.outlets import aside
 from fsm_agent.runtime.expanding import expand, with_stdin
 
 
@@ -16,7 +17,7 @@ def run(given: argparse.Namespace) -> int:
     if given.version:
         return _version()
     words = " ".join(given.prompt)
-    piped = "" if sys.stdin is None or sys.stdin.isatty() else read_stdin()
+    piped = "" if sys.stdin.isatty() else read_stdin()
     prompt = with_stdin(words, piped)
     one_shot = given.print or bool(prompt.strip()) or not _at_terminal()
     person = _at_terminal()
@@ -32,7 +33,7 @@ def run(given: argparse.Namespace) -> int:
         raise UsageError('there is no prompt; say what to do: fsm-agent "fix the failing test"')
     expanded, warnings = expand(words, cwd)
     for warning in warnings:
-        print(f"fsm-agent: {warning}", file=sys.stderr)
+        aside(f"fsm-agent: {warning}")
     from fsm_agent.interfaces.headless import OneShot, run_one_shot  # noqa: PLC0415 - start-up
 
     shot = OneShot(
@@ -51,7 +52,7 @@ def read_stdin() -> str:
 
 
 def _at_terminal() -> bool:
-    return all(f is not None and f.isatty() for f in (sys.stdin, sys.stderr))
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _version() -> int:

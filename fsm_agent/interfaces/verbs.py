@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +15,15 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.schema import schema
 from fsm_agent.interfaces.configuring import home, working_directory
+from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.declared import tables
 from fsm_agent.log.listing import Listing, head
 from fsm_agent.machine.drawing import drawings
 from fsm_agent.runtime.places import LOG, find_session, sessions
 
+FOLLOW_S = 0.1
+"""How often the end of a log that is followed is looked at, in seconds."""
 PREVIEW = 60
 """Characters of a session's first line that the list shows."""
 
@@ -27,7 +32,12 @@ def main(argv: Sequence[str]) -> int:
     """Run the verb that `argv` begins with; return its exit code."""
     given = parser().parse_args(argv)
     verb: Callable[[argparse.Namespace], int] = given.run
-    return verb(given)
+    try:
+        return verb(given)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{error.filename or 'stdout'}: {error.strerror}") from error
 
 
 def parser() -> argparse.ArgumentParser:
@@ -65,22 +75,21 @@ def _sessions(_: argparse.Namespace) -> int:
             f"{directory.name}  {time.strftime('%Y-%m-%d %H:%M', changed)}  {_preview(directory)}"
         )
     if not found:
-        print(f"no sessions of {cwd} yet", file=sys.stderr)
+        aside(f"no sessions of {cwd} yet")
     return 0
 
 
 def _preview(directory: Path) -> str:
     for _, line in Listing(directory / LOG):
         if isinstance(line.event, i.UserInput):
-            words = " ".join(line.event.text.split())
-            return words if len(words) <= PREVIEW else words[: PREVIEW - 3] + "..."
+            return shorten(escape_line(line.event.text), PREVIEW)
     return "(nothing was asked)" if head(directory / LOG) else "(empty)"
 
 
 def _log(given: argparse.Namespace) -> int:
     path = _directory(given.session) / LOG
     if given.path:
-        print(path)
+        sys.stdout.buffer.write(os.fsencode(path) + b"\n")
         return 0
     for chunk in _chunks(path, follow=given.follow):
         sys.stdout.buffer.write(chunk)
@@ -101,13 +110,17 @@ def _directory(name: str | None) -> Path:
 
 
 def _chunks(path: Path, *, follow: bool) -> Iterator[bytes]:
+    """The log's bytes; to a follower, whole lines."""
+    held = b""
     with path.open("rb") as file:
         while True:
             if chunk := file.read(1 << 16):
-                yield chunk
+                lines, end, held = (held + chunk).rpartition(b"\n")
+                yield lines + end
             elif follow:
-                time.sleep(0.1)
+                time.sleep(FOLLOW_S)
             else:
+                yield held
                 return
 
 

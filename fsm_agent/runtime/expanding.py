@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import re
+import stat
 from pathlib import Path
 
 CAP = 50_000
@@ -18,24 +20,29 @@ def expand(line: str, cwd: Path) -> tuple[str, list[str]]:
     warnings: list[str] = []
 
     def replace(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
-        path = cwd / name
-        if not path.is_file() and not found[1]:
-            name = name.rstrip(".,;:)!?")
-            path = cwd / name
-        rest = "" if found[1] else found[2][len(name) :]
-        try:
-            with path.open("rb") as file:
-                raw = file.read(CAP + 1)
-        except OSError as error:
-            warnings.append(f"@{name}: {error.strerror}; left as it is")
-            return found[0]
-        text = raw[:CAP].decode("utf-8-sig", "replace")
-        note = "" if len(raw) <= CAP else f"\n(cut: the file is longer than {CAP} bytes)"
-        end = "" if text.endswith("\n") and not note else "\n"
-        return f'<file path="{name}">\n{text}{note}{end}</file>{rest}'
+        quoted, plain = found.groups()
+        fault = ""
+        for name in [quoted] if quoted else [plain, plain.rstrip(".,;:)!?")]:
+            try:
+                return _shown(name, cwd / name) + ("" if quoted else plain[len(name) :])
+            except OSError as error:
+                fault = f"@{name}: {error.strerror}; left as it is"
+        warnings.append(fault)
+        return found[0]
 
     return _MENTION.sub(replace, line), warnings
+
+
+def _shown(name: str, path: Path) -> str:
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe or device may never end
+        raise OSError(errno.EINVAL, "Not a regular file")
+    with path.open("rb") as file:
+        raw = file.read(CAP + 1)
+    text = raw[:CAP].decode("utf-8-sig", "replace")
+    note = "" if len(raw) <= CAP else f"\n(cut: the file is longer than {CAP} bytes)"
+    end = "" if text.endswith("\n") and not note else "\n"
+    return f'<file path="{name}">\n{text}{note}{end}</file>'
 
 
 def with_stdin(prompt: str, piped: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -108,7 +109,8 @@ class Hands:
             await self._streams.popitem()[1].close()
         while self._running:
             start = self._running.popitem()[1]
-            await (await start).stop()
+            with contextlib.suppress(Exception):  # a tool's fault does not save the others
+                await (await start).stop()
         await self._provider.close()
 
     # -- the model ---------------------------------------------------------------------------
@@ -152,7 +154,12 @@ class Hands:
 
     async def _run_tool(self, event: d.RunTool, seq: int, start: asyncio.Task[Running]) -> None:
         began = self._now()
-        outcome = await (await start).wait()
+        try:
+            outcome = await (await start).wait()
+        except Exception as fault:  # noqa: BLE001 - one bad tool does not end the session
+            outcome = ToolOutcome(
+                f"Error: the tool failed: {type(fault).__name__}: {fault}", ok=False
+            )
         if self._running.get(event.instance) is not start:
             return
         del self._running[event.instance]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from fsm_agent.errors import LogNotWritable
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
@@ -52,24 +54,31 @@ class Loop:
         """
         try:
             while self.session.world.at.get("session") != "closed":
-                group = await self._inputs.get()
-                if self._fault:
-                    group = self._give_up(self._fault)
+                group = await self._next()
                 if self._watch and isinstance(group[-1], LOOKS):
                     for seen in self._watch.changes():
                         self._take([seen], hands)
                 self._take(group, hands)
+        except LogNotWritable:
+            raise
+        except Exception:
+            self._give_up()
+            raise
         finally:
             await self._let_go(hands)
-        if self._fault:
-            raise self._fault
         return self._code
 
-    def _give_up(self, fault: BaseException) -> Sequence[i.Event]:
-        """Leave because of our own fault; another one on the way out is the end."""
-        if self.session.world.leaving == "fault":
-            raise fault
-        return [i.Leave(reason="fault")]
+    async def _next(self) -> Sequence[i.Event]:
+        group = await self._inputs.get()
+        if self._fault:
+            raise self._fault
+        return group
+
+    def _give_up(self) -> None:
+        """End the log because of our own fault; one more on the way out is not worth a word."""
+        with contextlib.suppress(Exception):
+            for lines, raw in list(self.session.give_up()):
+                self._show(lines, raw)
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
         clean = [self._redactor.event(event) for event in group]

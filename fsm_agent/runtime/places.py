@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from fsm_agent.log.listing import head
+from fsm_agent.runtime.naming import readable
+
 LOG = "events.jsonl"
 
 
@@ -21,12 +24,16 @@ def project_home(home: Path, cwd: Path) -> Path:
 
 
 def sessions(home: Path, cwd: Path) -> Iterator[Path]:
-    """The project's session directories, newest log first."""
+    """The project's session directories in which anything was logged, newest log first."""
     try:
-        found = [p for p in project_home(home, cwd).iterdir() if (p / LOG).is_file()]
+        logs = [log for log in project_home(home, cwd).glob(f"*/{LOG}") if log.stat().st_size]
     except OSError:
-        return iter(())
-    return iter(sorted(found, key=lambda p: (p / LOG).stat().st_mtime_ns, reverse=True))
+        return
+    for log in sorted(logs, key=lambda log: log.stat().st_mtime_ns, reverse=True):
+        first = head(log)
+        # two directories may have one key; a first line that cannot be read is no reason to hide
+        if first is None or getattr(first.event, "cwd", "") == readable(str(cwd.resolve())):
+            yield log.parent
 
 
 def find_session(home: Path, name: str) -> Path | None:

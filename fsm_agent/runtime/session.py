@@ -29,6 +29,7 @@ from fsm_agent.log.reading import read
 from fsm_agent.log.salvage import Salvage
 from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
+from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import LOG, project_home
 from fsm_agent.version import __version__
 
@@ -57,7 +58,7 @@ class Session:
         writer = LogWriter.create(project_home(home, cwd) / clock.session_id())
         blobs = BlobStore(writer.path.parent)
         session = cls(writer, World(lru_cache(64)(blobs.text)), blobs, clock)
-        session.world.cwd = str(cwd)
+        session.world.cwd = readable(str(cwd))
         return session
 
     @classmethod
@@ -101,6 +102,11 @@ class Session:
         return session
 
     @property
+    def unfinished(self) -> bool:
+        """Whether there is a turn to go on with; after damage that cannot be known."""
+        return bool(self.world.live or self.world.unfinished or self._inherited)
+
+    @property
     def name(self) -> str:
         """The session's id."""
         return self.directory.name
@@ -123,18 +129,29 @@ class Session:
                 cwd=around.cwd,
             )
             yield self._take([start, *shape], now)
+            yield from self._damage(now)
             for event in self._inherited:
                 fork = isinstance(event, i.SessionFork)
                 yield self._take([event], now) if fork else self._note(event, now)
             return
-        if self._writer.damage:
-            yield self._note(self._writer.damage, now)
         resumed = i.SessionResume(program=__version__, semantics=SEMANTICS, tables=mine)
         yield self._take([resumed], now)
+        yield from self._damage(now)
         if self.world.open or self.world.live:
             yield self._take([i.Crashed()], now)
         if changed := [event for event in shape if self._differs(event)]:
             yield self._take(changed, now)
+
+    def give_up(self) -> Iterator[Batch]:
+        """End the log because of our own fault, with all that is open closed as after a crash.
+
+        The fault may have left the world half moved, so what the log says is folded anew.
+        """
+        self.world = fold(read(self.directory / LOG), lru_cache(64)(self.blobs.text))
+        now = iso(self.clock.unix())
+        if self.world.open or self.world.live:
+            yield self._take([i.Crashed()], now)
+        yield self._take([i.Leave(reason="fault")], now)
 
     def append(self, done: Step) -> bytes:
         """Write a batch; return its bytes once it is as safe as its lines ask for.
@@ -153,6 +170,10 @@ class Session:
     def _take(self, group: Sequence[i.Event], now: str) -> Batch:
         done = step(self.world, group, now)
         return done.lines, self.append(done)
+
+    def _damage(self, now: str) -> Iterator[Batch]:
+        if self._writer.damage:
+            yield self._note(self._writer.damage, now)
 
     def _note(self, damage: i.Event, now: str) -> Batch:
         line = Line(self.world.seq, max(now, self.world.time), "note", damage)

@@ -28,14 +28,15 @@ def test_a_link_to_a_project_is_the_project(tmp_path: Path) -> None:
     assert project_key(tmp_path / "link") == project_key(tmp_path / "real")
 
 
-def test_sessions_come_newest_first_and_need_a_log(tmp_path: Path) -> None:
+def test_sessions_come_newest_first_and_need_a_line_in_their_log(tmp_path: Path) -> None:
     cwd = tmp_path / "project"
     cwd.mkdir()
     place = tmp_path / "home" / "projects" / project_key(cwd)
-    for name in ("old", "new", "without"):
+    for name in ("old", "new", "without", "empty"):
         (place / name).mkdir(parents=True)
+    (place / "empty" / LOG).touch()
     for age, name in enumerate(("new", "old")):
-        (place / name / LOG).touch()
+        (place / name / LOG).write_text("a line\n")
         stamp = 1_000_000_000 - age
         os.utime(place / name / LOG, (stamp, stamp))
 

@@ -19,7 +19,7 @@ from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session
+from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session, place_of
 from fsm_agent.interfaces.terminal.changes import UNDO, Changes
 from fsm_agent.interfaces.terminal.commands import NAMES, Desk, is_command, run, undo_now, waits
 from fsm_agent.interfaces.terminal.escaping import escape_line
@@ -55,7 +55,7 @@ def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path) -
         sys.stdout.reconfigure(errors="replace")  # what the terminal's encoding does not have
     session = open_session(wanted, home, cwd)
     try:
-        return asyncio.run(Terminal(session, home, cwd).run(settings))
+        return asyncio.run(Terminal(session, home, place_of(session, cwd)).run(settings))
     finally:
         session.close()
 
