@@ -1,0 +1,156 @@
+"""What is measured: each scenario gives figures, each figure has a target."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from statistics import median
+from time import monotonic, sleep
+from typing import NamedTuple, TypeAlias
+
+from tests.bench.driving import AGENT, PYTHON, Answers, Bench, Run
+
+POLL_S = 0.01
+STREAMING_S = 0.1
+"""How long a stalled answer is left to itself before it is interrupted, in seconds."""
+
+
+class Sizes(NamedTuple):
+    """How much is measured."""
+
+    steps: tuple[int, int, int] = (50, 200, 1000)
+    text: int = 5_000_000
+    sleep_s: float = 0.5
+
+
+FULL = Sizes()
+QUICK = Sizes((10, 50, 60), 100_000, 0.1)
+
+
+class Figure(NamedTuple):
+    """What one run gave, and what it stands beside."""
+
+    name: str
+    value: float
+    beside: float | None = None
+
+
+class Target(NamedTuple):
+    """A limit in `unit`; where figures stand beside something, of their ratio."""
+
+    unit: str
+    limit: float
+    beside: str = ""
+
+
+TARGETS = {
+    "version": Target("ms", 2, "python -c pass"),
+    "help": Target("ms", 6, "python -c pass"),
+    "ttfr": Target("ms", 1.2, "floor"),
+    "first request": Target("kB", 7),
+    "tail": Target("ms", 30),
+    "step": Target("ms", 1.5, "floor"),
+    "step 200": Target("ms", 1.1, "step 10"),
+    "rss of 200 steps": Target("MB", 60),
+    "step 1000": Target("ms", 1.3, "step 10"),
+    "5 MB": Target("ms", 2, "floor"),
+    "rss of 5 MB": Target("MB", 90),
+    "8 in parallel": Target("ms", 1.1, "one"),
+    "interrupt": Target("ms", 100),
+}
+
+
+def version(bench: Bench, _: Sizes) -> Iterator[Figure]:
+    """The shortest start there is."""
+    yield Figure(
+        "version", started(bench, AGENT, "--version"), started(bench, PYTHON, "-c", "pass")
+    )
+
+
+def usage(bench: Bench, _: Sizes) -> Iterator[Figure]:
+    """The start of a command line that is read."""
+    yield Figure("help", started(bench, AGENT, "--help"), started(bench, PYTHON, "-c", "pass"))
+
+
+def cold(bench: Bench, _: Sizes) -> Iterator[Figure]:
+    """One request and its answer."""
+    floor, agent = bench.floor([{"text": "ok"}]), bench.agent([{"text": "ok"}])
+    yield Figure("ttfr", agent.ttfr, floor.ttfr)
+    yield Figure("first request", agent.requests[0].size / 1e3)
+    yield Figure("tail", agent.tail)
+
+
+def loop50(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """What a step costs."""
+    answers = commands(sizes.steps[0])
+    floor, agent = bench.floor(answers), bench.agent(answers)
+    yield Figure("step", median(agent.steps), median(floor.steps))
+
+
+def loop200(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """Whether steps get slower, and how much memory they take."""
+    run = bench.agent(commands(sizes.steps[1]))
+    yield Figure("step 200", *late_and_early(run))
+    yield Figure("rss of 200 steps", run.ended.peak / 1e6)
+
+
+def loop1000(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """Whether steps get slower in a very long turn."""
+    yield Figure("step 1000", *late_and_early(bench.agent(commands(sizes.steps[2]))))
+
+
+def stream5mb(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """A very long answer in very short deltas."""
+    answers: Answers = [{"bytes": sizes.text, "delta": 20}]
+    floor, agent = bench.floor(answers), bench.agent(answers)
+    yield Figure("5 MB", agent.wall, floor.wall)
+    yield Figure("rss of 5 MB", agent.ended.peak / 1e6)
+
+
+def par8(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """Eight calls at once beside one."""
+    sleep = f"sleep {sizes.sleep_s}"
+    one, eight = (bench.agent([{"commands": [sleep] * n}, {"text": "done"}]) for n in (1, 8))
+    yield Figure("8 in parallel", eight.steps[0], one.steps[0])
+
+
+def interrupt(bench: Bench, _: Sizes) -> Iterator[Figure]:
+    """SIGINT while an answer stalls, to exit."""
+    bench.script([{"text": "ok", "stall": True}])
+    process = bench.start(bench.command())
+    while not any(request.sent for request in bench.script()):
+        sleep(POLL_S)
+    sleep(STREAMING_S)
+    began = monotonic()
+    process.send_signal(signal.SIGINT)
+    yield Figure("interrupt", (bench.end(process, 130).time - began) * 1e3)
+
+
+Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
+SCENARIOS: dict[str, Scenario] = {
+    "version": version,
+    "help": usage,
+    "cold": cold,
+    "loop50": loop50,
+    "loop200": loop200,
+    "loop1000": loop1000,
+    "stream5mb": stream5mb,
+    "par8": par8,
+    "interrupt": interrupt,
+}
+
+
+def started(bench: Bench, *argv: str) -> float:
+    """A command's start to exit, in ms."""
+    began = monotonic()
+    return (bench.end(bench.start(argv)).time - began) * 1e3
+
+
+def commands(steps: int) -> Answers:
+    """So many steps of one call each, no command like another, and an end."""
+    return [*({"commands": [f"true # {n}"]} for n in range(steps)), {"text": "done"}]
+
+
+def late_and_early(run: Run) -> tuple[float, float]:
+    """A step of the last 20, and one of the 20 behind the fifth, in ms."""
+    return median(run.steps[-20:]), median(run.steps[5:25])
