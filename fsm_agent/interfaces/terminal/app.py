@@ -8,7 +8,6 @@ import sys
 import time
 from collections import deque
 from collections.abc import Sequence
-from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from rich.text import Text
 
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import UsageError
+from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session, place_of
@@ -51,8 +51,6 @@ def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path) -
     """
     if is_dumb_terminal() or not sys.stdout.isatty():
         raise UsageError("the prompt needs a terminal that can move its cursor; give a prompt: -p")
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # what the terminal's encoding does not have
     session = open_session(wanted, home, cwd)
     try:
         return asyncio.run(Terminal(session, home, place_of(session, cwd)).run(settings))
@@ -142,7 +140,7 @@ class Terminal:
             match line.event:
                 case i.UserInput() | i.Continue():
                     self._unseen -= 1
-                case i.Rejected() | i.Completed() | i.Broken() | i.Stopped():
+                case d.SendRequest() | i.Rejected() | i.Completed() | i.Broken() | i.Stopped():
                     self._live.clear()
                 case i.Command(name=name) if name == UNDO:
                     undo_now(self._desk, line.event)
@@ -157,13 +155,18 @@ class Terminal:
 
     def _rest(self) -> None:
         """The next move is the person's: what was held comes now, or goes back to the prompt."""
-        unfinished = self._view.status().unfinished
-        self._screen.hint = GO_ON if unfinished else ""
-        if unfinished and self._held:
+        self._hint()
+        if self._held and self._view.status().unfinished:
             self._screen.put("\n".join(self._held))
             self._held.clear()
         while self._held and not self.is_busy():
             self._hand_in(self._held.pop(0))
+
+    def _hint(self, text: str = "") -> None:
+        """Say something at the empty prompt: this, or what Enter would do."""
+        unfinished = self._view.status().unfinished
+        self._screen.hint = text or (GO_ON if unfinished else "")
+        self._screen.refresh()
 
     def _lines(self, size: tuple[int, int]) -> Lines:
         return lines(self._view.status(), self._held, self._live, self._now(), size)
@@ -243,8 +246,8 @@ class Terminal:
         elif self.is_busy():
             self.interrupt()
         else:
-            self._screen.hint = "Ctrl-C again leaves"
-            self._screen.refresh()
+            self._hint("Ctrl-C again leaves")
+            asyncio.get_running_loop().call_later(TWICE_S, self._hint)
 
     def leave(self) -> None:
         """End the session."""

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.terminal.painting import THEME, put
-from fsm_agent.interfaces.terminal.questions import offers, parse, picture
+from fsm_agent.interfaces.terminal.questions import NO_ANSWER, choices, parse, picture
 
 
 class LineAsker:
@@ -30,14 +30,14 @@ class LineAsker:
         """Show what the call would do, and wait for the answer and a word to the model."""
         async with self._one:
             put(self._console, picture(call, reason, self._cwd))
-            words = ["[y]es", "[n]o and why", *offers(call).values()]
+            offered = choices(call)
             while True:
-                print(f"{' · '.join(words)} ? ", end="", file=sys.stderr, flush=True)
+                print(f"{' · '.join(offered.values())} ? ", end="", file=sys.stderr, flush=True)
                 line = await _line()
                 answer = parse(line) if line else ("no", "")
-                if answer and answer[0] in {"yes", "no", *offers(call)}:
+                if answer and answer[0] in offered:
                     return answer
-                print("that is no answer: y, n or n and why", file=sys.stderr)
+                print(NO_ANSWER, file=sys.stderr)
 
 
 async def _line() -> str:

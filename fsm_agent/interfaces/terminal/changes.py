@@ -1,4 +1,4 @@
-"""What tools changed in a session, from its lines: for `/diff` and `/undo`."""
+"""What tools changed in a session, for `diff` and `undo`."""
 
 from __future__ import annotations
 

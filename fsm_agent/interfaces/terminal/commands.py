@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
+from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import Blob, FileChange
@@ -69,13 +70,16 @@ def waits(line: str) -> bool:
 
 
 def run(line: str, desk: Desk) -> None:
-    """Do what the command says."""
+    """Do what the command says, or say why not."""
     name, argument = _parts(line)
-    if name in _RUN:
-        _RUN[name](desk, argument)
-    else:
+    if name not in _RUN:
         text = f"there is no command /{escape_line(name)}; /help lists them. Nothing was sent."
         desk.print(Text(text, "error"))
+        return
+    try:
+        _RUN[name](desk, argument)
+    except (FsmAgentError, OSError) as error:
+        desk.print(Text(escape_line(f"/{name}: {error}"), "error"))
 
 
 def _parts(line: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What there is to show of a session, as values; they do not know how they look."""
+"""What there is to show of a session, as values without a look."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ ANSWERS = {
     "e": "edits",
 }
 """What the person types, and the answer it is."""
+NO_ANSWER = "that is no answer: y, n or n and why"
 
 
 class Questions:
@@ -45,11 +46,12 @@ class Questions:
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
         async with self._one:
-            self._screen.print(*picture(call, reason, self._cwd))
+            offered = choices(call)
+            about = Text(f"  {' · '.join(offered.values())}")
+            self._screen.print(*picture(call, reason, self._cwd), about)
             self._answer = asyncio.get_running_loop().create_future()
-            self._offered = frozenset({"yes", "no"} | offers(call).keys())
-            words = ["[y]es", "[n]o and why", *offers(call).values()]
-            self._screen.ask(f"{' · '.join(words)} ?")
+            self._offered = frozenset(offered)
+            self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
             try:
                 return await self._answer
             finally:
@@ -67,7 +69,7 @@ class Questions:
         if self._answer is None or self._answer.done():
             return
         if answer is None or answer[0] not in self._offered:
-            self._screen.print(Text("· that is no answer: y, n or n and why", "warning"))
+            self._screen.print(Text(f"· {NO_ANSWER}", "warning"))
         else:
             self._answer.set_result(answer)
 
@@ -81,13 +83,14 @@ def parse(line: str) -> tuple[str, str] | None:
     return answer, rest.strip()
 
 
-def offers(call: ToolCall) -> dict[str, str]:
-    """Answers that reach further than this call, and how they are offered."""
+def choices(call: ToolCall) -> dict[str, str]:
+    """The answers that fit a call, and how they are offered."""
+    offered = {"yes": "[y]es", "no": "[n]o and why"}
     if call.name == "Bash":
-        return {"command": "[c] this command from now on"}
-    if call.name in EDITS:
-        return {"edits": "[e] all edits in the workspace from now on"}
-    return {}
+        offered["command"] = "[c] this command from now on"
+    elif call.name in EDITS:
+        offered["edits"] = "[e] all edits in the workspace from now on"
+    return offered
 
 
 def picture(call: ToolCall, reason: str, cwd: Path) -> Iterator[Text]:

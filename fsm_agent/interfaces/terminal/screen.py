@@ -136,9 +136,13 @@ class Screen:
         return text
 
     def put(self, text: str) -> None:
-        """Put text before what is typed."""
-        whole = "\n".join(part for part in (text, self.text) if part)
-        self._session.default_buffer.document = Document(whole)
+        """Put text before what is typed, or will be again after a question."""
+        typed = self._aside.text if self.question else self.text
+        document = Document("\n".join(part for part in (text, typed) if part))
+        if self.question:
+            self._aside = document
+        else:
+            self._session.default_buffer.document = document
 
     def ask(self, question: str) -> None:
         """Let the line be the answer to a question; what is typed is kept for after it."""

@@ -146,6 +146,8 @@ class View:
             self._tool_moved(name, target)
         elif name == "session" and target != "busy":
             self._doing, self._acts = "idle", {}
+        elif name == "session" and self._doing == "idle":
+            self._doing, self._since = "waiting", self._time
         elif name.startswith("turn-"):
             if event.source == "ready":
                 self._began, self._usage, self._unfinished = self._time, Usage(), False

@@ -101,8 +101,8 @@ MOMENTS = {
     "before the first byte": ("delay: 60\n", "waiting for the model"),
     "while an answer arrives": (HANGING, "It begins"),
     "before a retry": ("error: 429 retry-after=60 busy\n", "trying again"),
-    "while a question is open": (WRITE, "[y]es"),
-    "while a tool runs": (SLEEP, "[y]es"),
+    "while a question is open": (WRITE, "[y/n"),
+    "while a tool runs": (SLEEP, "[y/n"),
 }
 
 
@@ -197,15 +197,19 @@ def test_a_yes_runs_the_call_and_a_no_carries_its_word(sits_down: Sits, workspac
     person.sees("not allowed: use b.txt")
 
 
-def test_an_interrupt_takes_a_question_back_and_typed_text_returns(sits_down: Sits) -> None:
+def test_an_interrupt_takes_a_question_back_and_all_that_was_typed_returns(
+    sits_down: Sits,
+) -> None:
     person = sits_down(f"delay: 0.5\n{WRITE}")
     person.asks("write it")
     person.sees("waiting for the model")
-    person.types("half")
-    person.sees("\n[y]es")
+    person.types("next\rhalf")
+    person.sees("queued: next")
+    person.sees("\n[y/n/e]?")
+    person.types("y")
     person.types(ESC)
     person.sees("interrupted ·")
-    person.sees("\n> half")
+    person.sees("\n> next\n  half\n")
 
     assert person.log("approved") == []
 

@@ -1,4 +1,4 @@
-"""A question shows all that would happen, and takes only what is meant as an answer."""
+"""A question shows all that would happen; only a plain yes is a yes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fsm_agent.events.inputs import ToolCall
-from fsm_agent.interfaces.terminal.questions import offers, parse, picture
+from fsm_agent.interfaces.terminal.questions import choices, parse, picture
 
 
 def call(name: str, **given: Any) -> ToolCall:
@@ -43,7 +43,7 @@ def test_only_a_plain_yes_is_a_yes(line: str, answer: tuple[str, str] | None) ->
     [("Bash", {"command"}), ("Edit", {"edits"}), ("Write", {"edits"}), ("x", set())],
 )
 def test_what_reaches_further_fits_the_tool(name: str, more: set[str]) -> None:
-    assert set(offers(call(name))) == more
+    assert set(choices(call(name))) == {"yes", "no"} | more
 
 
 def test_a_command_is_shown_whole_and_escaped_with_its_place(workspace: Path) -> None:
