@@ -10,6 +10,7 @@ addresses   who is meant by an input or an address
 bodies      request bodies and their digests, kept beside the world
 step        one input run to its end
 replay      inputs alone through `step`
+divergence  where the same inputs gave other lines
 salvage     the conversation of a damaged log
 projections  conversation and figures, as files beside the log
 """

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import type_of
 from fsm_agent.lifecycles.world import FINAL_TOOL, World
-from fsm_agent.machine import Table
 
 Aim = tuple[str, str]
 """An instance and the trigger for it."""
@@ -42,18 +39,18 @@ def machine_of(instance: str) -> str:
     return instance.partition("-")[0]
 
 
-def addressed(world: World, event: Event, tables: Mapping[str, Table]) -> list[Aim]:
+def addressed(world: World, event: Event) -> list[Aim]:
     """Whom the input moves; an answer to an activity that was let go moves nobody."""
     if isinstance(event, TO_SESSION):
         return [("session", type_of(event))]
     if isinstance(event, i.Crashed):
-        return _crashed(world, tables)
+        return _crashed(world)
     if isinstance(event, TO_INSTANCE) and world.open.get(event.instance) == event.activity:
         return [(event.instance, type_of(event))]
     return []
 
 
-def _crashed(world: World, tables: Mapping[str, Table]) -> list[Aim]:
+def _crashed(world: World) -> list[Aim]:
     """All that rested when the process died, in the order turn, compaction, tools by number."""
     order = {"turn": 0, "compaction": 1, "tool": 2}
     resting = sorted(
@@ -62,7 +59,7 @@ def _crashed(world: World, tables: Mapping[str, Table]) -> list[Aim]:
     )
     aims = []
     for _, _, name, state in resting:
-        trigger = tables[machine_of(name)].states[state].on_crash
+        trigger = world.tables[machine_of(name)].states[state].on_crash
         if trigger:
             aims.append((name, trigger))
     return aims

@@ -14,7 +14,6 @@ from fsm_agent.events.lines import Kind, Line, type_of
 from fsm_agent.lifecycles.activities import DOES
 from fsm_agent.lifecycles.addresses import addressed, machine_of, receivers
 from fsm_agent.lifecycles.asks import ASK
-from fsm_agent.lifecycles.declared import tables
 from fsm_agent.lifecycles.emitters import EMIT
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.world import World
@@ -72,7 +71,7 @@ def step(world: World, group: Sequence[Event], time: str) -> Step:
     for event in group:
         seq = done.note("input", event)
     given = group[-1]
-    agenda = deque((name, on, seq, name) for name, on in addressed(world, given, tables()))
+    agenda = deque((name, on, seq, name) for name, on in addressed(world, given))
     for _ in range(BOUND):
         if not agenda:
             return done
@@ -89,7 +88,7 @@ def _move(
     done: Step, name: str, trigger: str, sender: tuple[int, str], given: Event
 ) -> list[tuple[str, str, int, str]]:
     """Take one row; return what it sends on, first in first out."""
-    world, table = done.world, tables()[machine_of(name)]
+    world, table = done.world, done.world.tables[machine_of(name)]
     source = world.at.get(name, table.initial)
     answers = {ask: ASK[ask](world, name) for ask in table.questions(source, trigger)}
     row = table.fire(source, trigger, tuple(answers.items()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -20,6 +20,8 @@ from fsm_agent.events.values import (
     Usage,
 )
 from fsm_agent.lifecycles.bodies import Bodies
+from fsm_agent.lifecycles.declared import tables
+from fsm_agent.machine import Table
 from fsm_agent.policy.grants import Grants
 
 BlockLine = Thinking | Text | ToolCall
@@ -82,9 +84,11 @@ class World(msgspec.Struct):
     """All the facts; moved only by `fold.apply`.
 
     `blobs` gives the text behind a reference: content-addressed, so the same for the same log.
+    `tables` are the machines that decide; the fold never looks at them.
     """
 
     blobs: Callable[[Blob], str]
+    tables: Mapping[str, Table] = msgspec.field(default_factory=tables)
     seq: int = 0
     time: str = ""
     session: str = ""
