@@ -47,6 +47,10 @@ def _run(argv: Sequence[str]) -> int:
         from fsm_agent.interfaces.demo import main as demo  # noqa: PLC0415 - start-up
 
         return demo(argv)
+    if word == "replay":
+        from fsm_agent.interfaces.replaying import main as replay  # noqa: PLC0415 - start-up
+
+        return replay(argv)
     if word in VERBS:
         from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
 

@@ -1,0 +1,102 @@
+"""`replay`: a log decided again, from its inputs alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fsm_agent.errors import UsageError
+from fsm_agent.events.values import Blob
+from fsm_agent.interfaces.logs import log_of, own_tables, tables_in
+from fsm_agent.lifecycles.replay import TablesOf, Verified, check
+from fsm_agent.lifecycles.step import SEMANTICS
+from fsm_agent.log.blobs import BlobStore
+from fsm_agent.log.reading import read
+from fsm_agent.machine import Table
+
+
+def parser() -> argparse.ArgumentParser:
+    """The grammar of `replay`."""
+    made = argparse.ArgumentParser(
+        prog="fsm-agent replay",
+        description="Decide a session again from its inputs alone. No model, tool or network is "
+        "reachable from here; nothing is changed.",
+        allow_abbrev=False,
+    )
+    made.add_argument(
+        "session", nargs="?", metavar="S", help="id, directory or log; else the newest"
+    )
+    made.add_argument(
+        "--verify", action="store_true", help="every derived line, seal and request, byte for byte"
+    )
+    made.add_argument(
+        "--with",
+        dest="other",
+        metavar="states=DIR",
+        help="what if: the first difference that other tables would make",
+    )
+    made.add_argument(
+        "--continue", dest="carry_on", action="store_true", help="list all differences"
+    )
+    made.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit 6 where another version's lines are not compared",
+    )
+    return made
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run `replay`; return its exit code: 0, 3 damaged, 4 diverged, 5 torn, 6 unknown version."""
+    given = parser().parse_args(argv[1:])
+    if not given.verify:
+        raise UsageError("say what to do with the log: --verify")
+    return verify(log_of(given.session), given)
+
+
+def verify(path: Path, given: argparse.Namespace) -> int:
+    """Verify one log, print what was found, return the exit code."""
+    log, blobs = read(path), BlobStore(path.parent)
+    found = check(log, blobs.text, _tables_of(blobs, given.other), carry_on=given.carry_on)
+    for divergence in found.divergences:
+        print(f"{path}: {divergence.told()}")
+    for semantics in sorted(found.other_semantics):
+        print(
+            f"{path}: lines of semantics {semantics} were not compared; this is {SEMANTICS}",
+            file=sys.stderr,
+        )
+    for name, count in log.unknown.items():
+        print(f"{path}: {count} lines of the unknown type '{name}'", file=sys.stderr)
+    return _judged(path, found, torn=log.torn is not None, strict=given.strict)
+
+
+def _judged(path: Path, found: Verified, *, torn: bool, strict: bool) -> int:
+    if found.divergences:
+        print(f"{path}: {len(found.divergences)} of {found.batches} batches differ")
+        return 4
+    print(
+        f"verified: {found.batches} batches, {found.lines} lines; every derived line, seal and "
+        "request digest is the same, byte for byte"
+    )
+    if found.other_semantics and strict:
+        return 6
+    if torn:
+        print(f"{path}: a torn tail behind them was left out", file=sys.stderr)
+        return 5
+    return 0
+
+
+def _tables_of(blobs: BlobStore, other: str | None) -> TablesOf:
+    if other is None:
+        return lambda named: own_tables(blobs, named)
+    what, _, place = other.partition("=")
+    if what != "states" or not place:
+        raise UsageError(f"--with takes states=DIR, not '{other}'")
+    tables = tables_in(Path(place))
+
+    def instead(_: Mapping[str, Blob]) -> Mapping[str, Table]:
+        return tables
+
+    return instead
