@@ -32,7 +32,11 @@ class Activity(Event, frozen=True):
 
 
 class SendRequest(Activity, frozen=True):
-    """A request to the model: digest and size of its body, bytes shared with the one before."""
+    """A request to the model: digest and size of its body.
+
+    `shared` are the bytes it has in common with the one before: all of that one but its tail,
+    none where an epoch begins.
+    """
 
     protocol: str
     model: str

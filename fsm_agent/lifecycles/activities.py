@@ -11,13 +11,14 @@ from fsm_agent.lifecycles.world import World
 
 def _send_request(world: World, name: str) -> d.Activity:
     body = world.body.next(world)
+    same_epoch = world.sent_prefix == world.prefix
     return d.SendRequest(
         instance=name,
         protocol=world.settings.protocol,
         model=world.settings.model,
         digest=body.digest,
         bytes=body.size,
-        shared=body.shared,
+        shared=world.sent_bytes - body.tail if same_epoch else 0,
     )
 
 

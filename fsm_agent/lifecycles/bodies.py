@@ -25,11 +25,11 @@ class Said(Protocol):
 
 
 class Body(NamedTuple):
-    """SHA-256 (hex) and size of a body, and how many bytes it shares with the one before."""
+    """SHA-256 (hex) and size of a body, and the size of what follows its last message."""
 
     digest: str
     size: int
-    shared: int
+    tail: int
 
 
 class Bodies:
@@ -46,21 +46,18 @@ class Bodies:
         self._taken = 0
         self._size = 0
         self._hash = hashlib.sha256()
-        self._sent = 0
 
     def next(self, said: Said) -> Body:
         """Grow to what is said now."""
         form = dialect(said.settings.protocol)
-        shared = self._sent
         if self._prefix != said.prefix or self._taken > len(said.messages):
-            shared = self._begin(said)
+            self._begin(said)
         for message in said.messages[self._taken :]:
             self._add(form.message(message, said.settings))
         self._taken = len(said.messages)
         whole = self._hash.copy()
         whole.update(form.tail)
-        self._sent = self._size
-        return Body(whole.hexdigest(), self._size + len(form.tail), min(shared, self._size))
+        return Body(whole.hexdigest(), self._size + len(form.tail), len(form.tail))
 
     def marked(self, said: Said) -> bytes:
         """The body as it goes out: with cache marks, which digest and prefix leave out."""
@@ -75,19 +72,9 @@ class Bodies:
             self._hash.update(joined)
             self._size += len(joined)
 
-    def _begin(self, said: Said) -> int:
-        """Start an epoch; return how far its head is that of the one before."""
-        before = self._head
+    def _begin(self, said: Said) -> None:
+        """Start an epoch."""
         system = render(said.sections, said.text)
         self._head = dialect(said.settings.protocol).head(said.settings, system, said.tools)
         self._prefix, self._parts, self._taken = said.prefix, [], 0
         self._size, self._hash = len(self._head), hashlib.sha256(self._head)
-        return _shared(before, self._head)
-
-
-def _shared(one: bytes, other: bytes) -> int:
-    """How many bytes two heads begin with alike."""
-    limit = min(len(one), len(other))
-    if one[:limit] == other[:limit]:
-        return limit
-    return next(k for k in range(limit) if one[k] != other[k])

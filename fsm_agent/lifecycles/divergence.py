@@ -55,15 +55,16 @@ class Divergence(msgspec.Struct, frozen=True):
 
 def compare(number: int, batch: Batch, raw: bytes) -> Divergence:
     """Find the first line of two batches that is not the same on both sides."""
-    sides = zip_longest(_lines(batch.raw), _lines(raw), fillvalue=b"")
-    for place, (recorded, derived) in enumerate(sides):
+    both = _lines(batch.raw), _lines(raw)
+    uneven = len(both[0]) != len(both[1])
+    for place, (recorded, derived) in enumerate(zip_longest(*both, fillvalue=b"")):
         old, new = _fields(recorded), _fields(derived)
         if old == new:
             continue
         answers = _answers(old.get("answers", {}), new.get("answers", {}))
         seq = batch.lines[0].seq + place
         return Divergence(
-            _kind(old, new),
+            "missing" if uneven and old.get("type") != new.get("type") else _kind(old, new),
             number,
             seq,
             recorded.decode(),

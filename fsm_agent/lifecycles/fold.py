@@ -193,6 +193,7 @@ def _asked(world: World, event: d.SendRequest | d.Summarise, seq: int) -> None:
     world.requests += 1
     if isinstance(event, d.SendRequest):
         world.turn.request, world.turn.failure, world.turn.stop = seq, None, None
+    world.sent_prefix, world.sent_bytes = world.prefix, event.bytes
 
 
 # -- the answer ----------------------------------------------------------------------------------

@@ -118,6 +118,10 @@ class World(msgspec.Struct):
     """Call ids already in the conversation."""
     usage: Usage = msgspec.field(default_factory=Usage)
     requests: int = 0
+    sent_prefix: str = ""
+    """The epoch of the last request …"""
+    sent_bytes: int = 0
+    """… and the size of its body."""
     context: int = 0
     """Prompt tokens of the last request that reported any."""
 
@@ -156,7 +160,7 @@ def digest(world: World) -> str:
         (turn.ended, turn.paused, turn.unasked, turn.numbered),
         [(c.instance, c.id, c.result is not None) for c in turn.calls.values()],
         (list(world.waiting), list(world.pending), world.prefix, world.grants),
-        (world.usage, world.requests, world.context),
+        (world.usage, world.requests, world.context, world.sent_prefix, world.sent_bytes),
         (world.spoken.count, world.spoken.hash.hex()),
     )
     return hashlib.sha256(_sorted(small)).hexdigest()[:16]
