@@ -13,6 +13,7 @@ from pathlib import Path
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.interfaces.replaying import main as replay
 from fsm_agent.runtime.places import LOG, sessions
 
 CODE = '''\
@@ -95,8 +96,10 @@ def main(argv: Sequence[str]) -> int:
     )
     if code or tests.returncode:
         raise FsmAgentError(f"the demo failed: exit {code}, its tests {tests.returncode}")
+    print("\n$ fsm-agent replay --verify", flush=True)
+    verified = replay(["replay", "--verify", str(demo.log)])
     print(f"\nlog: {demo.log} ({demo.events()} events)")
-    return 0
+    return verified
 
 
 class Demo:
