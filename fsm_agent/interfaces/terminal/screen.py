@@ -27,8 +27,10 @@ FRAME_S = 0.05
 """Seconds between two redraws at least."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
-ESCAPE_S = 0.05
+ESCAPE_S = 0.03
 """Seconds after which an ESC is a key, and not the start of another one's bytes."""
+CHORD_S = 0.01
+"""Seconds after which an Esc stands alone: Alt-Enter sends both at once."""
 
 
 class Screen:
@@ -58,7 +60,7 @@ class Screen:
             input=_RawInput(sys.stdin),
         )
         self._app = self._session.app
-        self._app.ttimeoutlen = self._app.timeoutlen = ESCAPE_S
+        self._app.ttimeoutlen, self._app.timeoutlen = ESCAPE_S, CHORD_S
         self._app.min_redraw_interval = FRAME_S
 
     async def run(self) -> None:

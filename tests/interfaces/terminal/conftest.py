@@ -73,7 +73,7 @@ class Person:
         self.types(f"{line}\r")
 
     def leaves(self) -> int:
-        """The exit code, once the program has ended; nothing of the terminal is left changed."""
+        """The exit code, once the program has ended without a trace."""
         while self._read():
             pass
         self.child.wait()

@@ -41,6 +41,14 @@ def test_an_answer_is_seen_while_it_arrives(sits_down: Sits) -> None:
     assert person.log("blocks") == []
 
 
+def test_lines_pasted_or_typed_with_escape_enter_are_one_input(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.asks("one\x1b\rtwo\x1b[200~\nthree\x1b[201~")
+    person.sees("All is well.")
+
+    assert [line["text"] for line in person.log("user_input")] == ["one\ntwo\nthree"]
+
+
 def test_a_line_typed_ahead_waits_and_is_taken_next(sits_down: Sits) -> None:
     person = sits_down(f"delay: 0.5\ntext: First.\n---\n{ANSWER}")
     person.asks("one")
@@ -188,6 +196,9 @@ def test_a_yes_runs_the_call_and_a_no_carries_its_word(sits_down: Sits, workspac
     person.sees("+two")
     person.types("y\r")
     person.sees("Written.")
+    history = person.home / "history"
+    assert [line for line in history.read_text().splitlines() if line[:1] == "+"] == ["+write it"]
+    assert history.stat().st_mode & 0o777 == 0o600
     assert (workspace / "a.txt").read_text() == "one\ntwo\n"
     person.types("again\r")
     person.until(lambda: person.text().count("May this run?") == 2)
