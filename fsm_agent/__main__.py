@@ -11,9 +11,12 @@ def main() -> None:
 
         print(f"fsm-agent {__version__}")  # noqa: T201 - the one word out before the interfaces
         sys.exit(0)
-    from fsm_agent.interfaces.dispatch import dispatch  # noqa: PLC0415 - start-up
+    try:
+        from fsm_agent.interfaces.dispatch import dispatch  # noqa: PLC0415 - start-up
 
-    code = dispatch(sys.argv[1:])
+        code = dispatch(sys.argv[1:])
+    except KeyboardInterrupt:  # so early that nothing has begun
+        code = 130
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
