@@ -117,9 +117,8 @@ class Stage:
 
     @property
     def log(self) -> str:
-        """The log's text behind its opening batch."""
-        raw = (self.directory / "events.jsonl").read_bytes()
-        return raw.split(b"\n", 4)[4].decode()
+        """The whole log's text."""
+        return (self.directory / "events.jsonl").read_text()
 
     @property
     def directory(self) -> Path:

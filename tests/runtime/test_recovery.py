@@ -1,0 +1,101 @@
+"""Killed behind any batch of any session, it is taken up and goes on to its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Batch
+from fsm_agent.log.reading import read
+from fsm_agent.testing.acting import prove
+from fsm_agent.testing.stage import Stage, say
+
+HERE = Path(__file__).parent
+LOGS = sorted(HERE.glob("__snapshots__/*/*.jsonl"))
+GO_ON = "\n".join(["---\ntext: Recovered."] * 20)
+LOOKED_AT = {"one answer", "an_interrupt_while_two_tools_run", "three_parallel_tools"}
+"""Logs of which every byte of every batch is cut, by a part of their names."""
+
+
+def batches_of(log: Path) -> list[Batch]:
+    return list(read(log))
+
+
+def lay_down(home: Path, raw: bytes) -> Stage:
+    """A stage whose session has this log, from a process that is gone."""
+    place = home / "projects" / "-project" / "20251130-091244-0000"
+    place.mkdir(parents=True)
+    (place / "events.jsonl").write_bytes(raw)
+    return Stage(home, GO_ON)
+
+
+async def recover(home: Path, raw: bytes) -> Stage:
+    """Resume, go on if something was cut short, say one more line, leave."""
+    stage = lay_down(home, raw)
+    code = await stage.resume([i.Continue()], say("and now?"))
+    assert code == 0
+    prove(stage)
+    return stage
+
+
+def counted(log: Path) -> tuple[Counter[str], Counter[str], set[str]]:
+    """How often each call was run and answered, and all calls there were."""
+    events = [line.event for batch in read(log) for line in batch.lines]
+    run = Counter(e.instance for e in events if isinstance(e, d.RunTool))
+    answered = Counter(e.instance for e in events if isinstance(e, d.ToolResult))
+    return run, answered, {name for e in events if isinstance(e, d.Blocks) for name in e.calls}
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem.removeprefix("test_"))
+async def test_killed_behind_any_batch(log: Path, tmp_path: Path) -> None:
+    whole, end = b"", 0
+    for number, batch in enumerate(batches_of(log)):
+        whole += batch.raw
+        stage = await recover(tmp_path / str(number), whole)
+
+        recovered = stage.directory / "events.jsonl"
+        assert recovered.read_bytes().startswith(whole)
+        run, answered, calls = counted(recovered)
+        assert set(run.values()) <= {1}
+        assert answered == Counter(calls)
+        assert stage.tools["Bash"].effects == []  # nothing is run again by itself
+        end = number
+    assert end > 2
+
+
+@pytest.mark.parametrize("part", sorted(LOOKED_AT))
+async def test_cut_at_any_byte_of_a_batch(part: str, tmp_path: Path) -> None:
+    (log,) = (log for log in LOGS if part in log.stem)
+    batches = batches_of(log)
+    last = batches[len(batches) // 2]
+    before = b"".join(batch.raw for batch in batches[: len(batches) // 2])
+    whole = before + last.raw
+    for cut in range(len(before) + 1, len(whole), 7):
+        stage = await recover(tmp_path / str(cut), whole[:cut])
+
+        (torn,) = stage.directory.glob("events.torn-*")
+        assert torn.read_bytes() == whole[len(before) : cut]
+        assert (stage.directory / "events.jsonl").read_bytes().startswith(before)
+
+
+async def test_a_second_resume_adds_no_second_recovery(tmp_path: Path) -> None:
+    (log,) = (log for log in LOGS if "while_two_tools_run" in log.stem)
+    batches = batches_of(log)
+    running = next(
+        n for n, b in enumerate(batches) if any(isinstance(x.event, d.RunTool) for x in b.lines)
+    )
+    stage = lay_down(tmp_path, b"".join(b.raw for b in batches[: running + 1]))
+    await stage.resume()
+    first = (stage.directory / "events.jsonl").read_bytes()
+
+    await stage.resume()
+
+    again = (stage.directory / "events.jsonl").read_bytes()
+    assert again.startswith(first)
+    assert again.count(b'"type":"crashed"') == 1
+    assert again.count(b'"type":"tool_result"') == first.count(b'"type":"tool_result"')
+    prove(stage)
