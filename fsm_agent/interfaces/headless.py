@@ -20,6 +20,7 @@ from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of
 from fsm_agent.interfaces.outlets import Outlet, aside
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
+from fsm_agent.runtime.hands import Asker
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import LOG
@@ -62,7 +63,8 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
 
     for number, reason in SIGNALS.items():  # before the first line: it shall have an end
         asyncio.get_running_loop().add_signal_handler(number, leave, reason)
-    run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas)
+    asker = AtTerminal(cwd) if shot.person else None
+    run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas, asker=asker)
     printer.loop = run.loop
     if shot.prompt.strip():
         sent = None if shot.sent == shot.prompt else shot.sent
@@ -70,6 +72,22 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
     else:
         run.loop.give([i.Continue()])
     return printer.end(session, await run.loop.run(run.hands))
+
+
+class AtTerminal:
+    """Asks the person at the terminal; what draws the question is loaded with the first one."""
+
+    def __init__(self, cwd: Path) -> None:
+        self._cwd = cwd
+        self._asker: Asker | None = None
+
+    async def ask(self, call: i.ToolCall, reason: str) -> tuple[str, str]:
+        """See `Asker`."""
+        if self._asker is None:
+            from fsm_agent.interfaces.terminal.asking import LineAsker  # noqa: PLC0415 - start-up
+
+            self._asker = LineAsker(self._cwd)
+        return await self._asker.ask(call, reason)
 
 
 class Printer:
@@ -105,14 +123,20 @@ class Printer:
                 texts = [self._heard[seq] for seq in event.kept if seq in self._heard]
                 self._heard.clear()
                 self._answer = "".join(texts)
-                if self._shot.output == "text" and self._answer and not event.calls:
-                    end = "" if self._answer.endswith("\n") else "\n"
-                    text = escape(self._answer) if sys.stdout.isatty() else self._answer
-                    self._out.write(f"{text}{end}".encode())
+                if self._shot.output == "text" and self._answer:
+                    self._say(self._answer, last=not event.calls)
             case d.Transition(instance="session", target="idle") if self.loop:
                 self.loop.give([i.Leave(reason="done")])
             case _:
                 self._aside(event)
+
+    def _say(self, answer: str, *, last: bool) -> None:
+        """The answer goes to stdout; what is said on the way to it is an aside."""
+        if not last:
+            aside(escape(answer.rstrip("\n")))
+            return
+        text = escape(answer) if sys.stdout.isatty() else answer
+        self._out.write(text.encode() if text.endswith("\n") else f"{text}\n".encode())
 
     def _aside(self, event: Event | d.Unknown) -> None:
         """What a person may want to know beside the answer."""
