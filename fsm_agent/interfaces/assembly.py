@@ -53,12 +53,15 @@ def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
     else:
         return Session.create(home, cwd, clock)
     try:
-        return Session.resume(found, clock)
+        session = Session.resume(found, clock)
     except DamagedLog as damage:
         session = Session.fork_damaged(found, home, cwd, clock)
         aside(f"fsm-agent: {damage}")
         aside(f"fsm-agent: going on in a new session, {session.name}")
-        return session
+    if session.unknown:
+        types = ", ".join(f"{name} ({count})" for name, count in session.unknown.items())
+        aside(f"fsm-agent: the log has lines of types not known here, which are kept: {types}")
+    return session
 
 
 def place_of(session: Session, cwd: Path) -> Path:
@@ -145,7 +148,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     tools = builtin_tools()
     recorded = recorded_settings(settings, person=asker is not None)
     around = read_surroundings(cwd, environment)
-    resumed = session.world.seq > 0
+    provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
     for lines, raw in session.begin(recorded, [t.spec for t in tools.values()], around):
         show(lines, raw)
     redactor = Redactor(secrets_of(environment, settings.api_key))
@@ -153,7 +156,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     hands = Hands(
         session.world,
         loop.give,
-        provider=provider_of(settings, recorded, session.clock.unix, resumed=resumed),
+        provider=provider,
         tools=tools,
         place=Workplace(
             root=str(cwd),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from fsm_agent.events.inputs import SessionStart
 from fsm_agent.log.listing import head
 from fsm_agent.runtime.naming import readable
 
@@ -29,10 +30,12 @@ def sessions(home: Path, cwd: Path) -> Iterator[Path]:
         logs = [log for log in project_home(home, cwd).glob(f"*/{LOG}") if log.stat().st_size]
     except OSError:
         return
+    here = readable(str(cwd.resolve()))
     for log in sorted(logs, key=lambda log: log.stat().st_mtime_ns, reverse=True):
         first = head(log)
-        # two directories may have one key; a first line that cannot be read is no reason to hide
-        if first is None or getattr(first.event, "cwd", "") == readable(str(cwd.resolve())):
+        event = first and first.event
+        # two directories may have one key; but what cannot be read is not hidden
+        if not isinstance(event, SessionStart) or event.cwd == here:
             yield log.parent
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,7 +38,11 @@ Batch = tuple[Sequence[Line], bytes]
 
 
 class Session:
-    """One log and what it says so far. Made by `create` or `resume`; close it in the end."""
+    """One log and what it says so far. Made by `create` or `resume`; close it in the end.
+
+    Attributes:
+        unknown: How many lines there were of each type that this program does not know.
+    """
 
     def __init__(self, writer: LogWriter, world: World, blobs: BlobStore, clock: Clock) -> None:
         self.directory = writer.path.parent
@@ -47,6 +51,7 @@ class Session:
         self._files = Projections(self.directory)
         self._spoken = len(world.messages)
         self._inherited: list[i.Event] = []
+        self.unknown: Mapping[str, int] = {}
 
     @classmethod
     def create(cls, home: Path, cwd: Path, clock: Clock) -> Session:
@@ -79,7 +84,9 @@ class Session:
         except BaseException:
             lock.close()
             raise
-        return cls(writer, world, blobs, clock)
+        session = cls(writer, world, blobs, clock)
+        session.unknown = log.unknown
+        return session
 
     @classmethod
     def fork_damaged(cls, source: Path, home: Path, cwd: Path, clock: Clock) -> Session:
@@ -164,7 +171,12 @@ class Session:
         return raw
 
     def close(self) -> None:
-        """Give the session up."""
+        """Give the session up; of one in which nothing was logged, nothing stays."""
+        if not self._writer.end.seq:
+            with contextlib.suppress(OSError):
+                for name in (LOG, "events.lock"):
+                    (self.directory / name).unlink()
+                self.directory.rmdir()
         self._writer.close()
 
     def _take(self, group: Sequence[i.Event], now: str) -> Batch:

@@ -5,6 +5,7 @@ replies   what the server says to one request, down to the byte
 answers   answers as the events of a protocol's stream
 stage     a real session with a scripted model and tools that wait for their cue
 acting    people, deaths and proofs for plays on a stage
+program   the program itself, in a process of its own
 
 A model without a server is `fsm_agent.providers.scripted`.
 """
