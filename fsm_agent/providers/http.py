@@ -66,11 +66,11 @@ class HttpProvider:
         self._connect_s, self._first_byte_s, self._idle_s = connect_s, first_byte_s, idle_s
         self._transport = transport
         self._dialect = dialect(settings.protocol)
+        self._url = _endpoint(settings.base_url, self._dialect.path(settings))
 
     async def open(self, body: bytes) -> Stream | Failure:
         """Send the request and wait for the head of the response."""
-        url = _endpoint(self._settings.base_url, self._dialect.path(self._settings))
-        if isinstance(url, Failure):
+        if isinstance(url := self._url, Failure):
             return url
         if self._key and not (self._key.isascii() and self._key.isprintable()):
             return Failure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -70,12 +71,17 @@ def _begin(asked: Asked, place: Workplace) -> Job:
         raise ToolFailure("no background commands here: run it with a timeout")
     check_root(place)
     timeout_s = asked.timeout or place.tool_timeout_s
-    bash = shutil.which("bash", path=place.environment.get("PATH", os.defpath))
-    shell = ("bash", "--norc", "--noprofile") if bash else ("sh",)
+    shell = _shell(place.environment.get("PATH", os.defpath))
     kept = {name: value for name, value in place.environment.items() if name not in _START_UP_FILES}
     argv = (*shell, "-c", "--", asked.command)
     command = Command(argv, place.root, {**kept, **NOBODY_THERE}, timeout_s)
     return Job(_outcome(command, timeout_s), command.stop)
+
+
+@functools.cache
+def _shell(path: str) -> tuple[str, ...]:
+    bash = shutil.which("bash", path=path)
+    return ("bash", "--norc", "--noprofile") if bash else ("sh",)
 
 
 async def _outcome(command: Command, timeout_s: float) -> ToolOutcome:

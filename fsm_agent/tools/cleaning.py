@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 _PLAIN = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
-_SEQUENCE = re.compile(
+# Patterns, not compiled: that takes longer than most runs will ever spend on them.
+_SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: title, link, clipboard
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
     r"|\x1b[ -/]*[0-~]"  # two characters and charset choices
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
-_HIDDEN = re.compile(r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\U000e0100-\U000e01ef]+")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)"
+_HIDDEN = r"[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f\U000e0100-\U000e01ef]+"
+_SURROGATE = r"[\ud800-\udfff]"
 
 
 def clean_output(raw: bytes) -> str:
@@ -24,7 +25,7 @@ def clean_output(raw: bytes) -> str:
     """
     if not raw.translate(None, _PLAIN):
         return raw.decode("ascii")
-    text = _SEQUENCE.sub("", raw.decode(errors="replace"))
+    text = re.sub(_SEQUENCE, "", raw.decode(errors="replace"))
     if "\r" in text:
         text = "\n".join(_last_state(line) for line in text.split("\n"))
     return clean_text(text)
@@ -39,9 +40,9 @@ def clean_text(text: str) -> str:
     """
     if text.isascii() and not text.encode().translate(None, _PLAIN):
         return text
-    text = _SURROGATE.sub("\ufffd", text)
-    text = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-    return _HIDDEN.sub(_told, text)
+    text = re.sub(_SURROGATE, "\ufffd", text)
+    text = re.sub(_CONTROL, lambda found: f"\\x{ord(found[0]):02x}", text)
+    return re.sub(_HIDDEN, _told, text)
 
 
 def clean_line(text: str) -> str:

@@ -70,11 +70,12 @@ class Bench:
     def __init__(self, place: Path) -> None:
         self._place, self._errors = place, place / "errors"
         (place / "workspace").mkdir()
+        passed_on = ("PATH", "PYTHONPYCACHEPREFIX")
         self._environment = {
+            **{name: os.environ[name] for name in passed_on if name in os.environ},
             "FSM_AGENT_HOME": str(place / "home"),
             "HOME": str(place),
             "LANG": "C.UTF-8",
-            "PATH": os.environ.get("PATH", os.defpath),
             "TERM": "dumb",
         }
         self._server = subprocess.Popen(
