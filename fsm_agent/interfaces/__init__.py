@@ -7,8 +7,10 @@ outlets      the standard files: always open, written while somebody reads
 running      one shot or REPL, from the command line to the exit code
 assembly     a session with its model, tools and place
 headless     one shot: the answer on stdout
-replaying    a log decided again from its inputs
-logs         which log is meant, and its tables
+replaying    a log painted, decided again or stepped through
+repainting   a session painted again
+debugging    a debugger over a log
+logs         which log is meant, what of it is proved, its tables
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed
 terminal     the REPL

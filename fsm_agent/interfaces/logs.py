@@ -1,15 +1,21 @@
-"""Which log is meant, and the tables it was decided with."""
+"""Which log is meant, what of it is proved, and the tables it names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from fsm_agent.errors import DeclarationError, LogError, UnknownVersion, UsageError
+from fsm_agent.errors import DamagedLog, DeclarationError, LogError, UnknownVersion, UsageError
+from fsm_agent.events.inputs import SessionStart
+from fsm_agent.events.lines import Batch
 from fsm_agent.events.values import Blob
 from fsm_agent.interfaces.configuring import home, working_directory
+from fsm_agent.interfaces.outlets import aside
 from fsm_agent.lifecycles.declared import table_files, table_path, tables
 from fsm_agent.log.blobs import BlobStore
+from fsm_agent.log.listing import head
+from fsm_agent.log.reading import read
 from fsm_agent.machine import Table, digest, read_table
 from fsm_agent.machine.checking import check
 from fsm_agent.runtime.places import LOG, find_session, sessions
@@ -37,6 +43,69 @@ def log_of(named: str | None) -> Path:
             f"'{named}' is no session's id, directory or log; `fsm-agent sessions` lists them"
         )
     return found / LOG
+
+
+class Proved:
+    """The batches of a log as far as they are proved; what is wrong behind them is said later.
+
+    Attributes:
+        path: The log's file.
+        damage: Why the pass ended early, if it did.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.damage: DamagedLog | None = None
+        self._log = read(path)
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Give one proved batch after the other.
+
+        Raises:
+            UnknownVersion: If this program cannot read the log.
+            OSError: If the file cannot be read.
+        """
+        try:
+            yield from self._log
+        except DamagedLog as damage:
+            self.damage = damage
+
+    def verdict(self) -> int:
+        """After a pass: say on stderr what was left out; 0, or 5 for a torn tail.
+
+        Raises:
+            DamagedLog: If the pass ended at damage.
+            UsageError: If this is no log of this program at all.
+        """
+        if self.damage:
+            raise self.damage
+        for name, count in self._log.unknown.items():
+            aside(f"{self.path}: {count} lines of the unknown type '{name}'")
+        torn = self._log.torn
+        if torn is None:
+            if not self._log.end.seq:
+                aside(f"{self.path}: the log is empty")
+            return 0
+        first = head(self.path)
+        if torn.offset == 0 and not (first and isinstance(first.event, SessionStart)):
+            raise UsageError(f"{self.path}: this is no log of fsm-agent")
+        aside(f"{self.path}: a torn tail of {torn.bytes} bytes was left out")
+        return 5
+
+
+@contextlib.contextmanager
+def named_files() -> Iterator[None]:
+    """Turn failures of files that the command line names into errors of usage.
+
+    Raises:
+        UsageError: If a file cannot be read or written.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{error.filename or 'stdout'}: {error.strerror}") from error
 
 
 def own_tables(blobs: BlobStore, named: Mapping[str, Blob]) -> Mapping[str, Table]:

@@ -1,15 +1,17 @@
-"""`replay`: a log decided again, from its inputs alone."""
+"""`replay`: a log painted, decided again, or stepped through."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fsm_agent.errors import UsageError
 from fsm_agent.events.values import Blob
-from fsm_agent.interfaces.logs import log_of, own_tables, tables_in
+from fsm_agent.interfaces.arguments import positive
+from fsm_agent.interfaces.logs import Proved, log_of, named_files, own_tables, tables_in
 from fsm_agent.lifecycles.replay import TablesOf, Verified, check
 from fsm_agent.lifecycles.step import SEMANTICS
 from fsm_agent.log.blobs import BlobStore
@@ -21,13 +23,19 @@ def parser() -> argparse.ArgumentParser:
     """The grammar of `replay`."""
     made = argparse.ArgumentParser(
         prog="fsm-agent replay",
-        description="Decide a session again from its inputs alone. No model, tool or network is "
-        "reachable from here; nothing is changed.",
+        description="Paint a session as the terminal showed it; or decide it again from its inputs "
+        "alone, or step through it. No model, tool or network is reachable from here; nothing is "
+        "changed.",
         allow_abbrev=False,
     )
     made.add_argument(
         "session", nargs="?", metavar="S", help="id, directory or log; else the newest"
     )
+    made.add_argument("--turns", type=positive, metavar="N", help="paint only the last N turns")
+    made.add_argument(
+        "--speed", type=_speed, metavar="X", help="paint X times as fast as it was; else at once"
+    )
+    made.add_argument("--step", action="store_true", help="step through it, as with a debugger")
     made.add_argument(
         "--verify", action="store_true", help="every derived line, seal and request, byte for byte"
     )
@@ -51,9 +59,38 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Run `replay`; return its exit code: 0, 3 damaged, 4 diverged, 5 torn, 6 unknown version."""
     given = parser().parse_args(argv[1:])
-    if not given.verify:
-        raise UsageError("say what to do with the log: --verify")
-    return verify(log_of(given.session), given)
+    _fits(given)
+    with named_files():
+        path = log_of(given.session)
+        if given.verify:
+            return verify(path, given)
+        if given.step:
+            from fsm_agent.interfaces.debugging.console import debug  # noqa: PLC0415 - start-up
+
+            return debug(Proved(path))
+        from fsm_agent.interfaces.repainting import repaint  # noqa: PLC0415 - start-up
+
+        return repaint(Proved(path), given.turns, given.speed)
+
+
+def _fits(given: argparse.Namespace) -> None:
+    """Refuse options that would change nothing."""
+    if given.verify and given.step:
+        raise UsageError("--verify or --step, not both")
+    if (given.other or given.carry_on or given.strict) and not given.verify:
+        raise UsageError("--with, --continue and --strict go with --verify")
+    if (given.turns or given.speed) and (given.verify or given.step):
+        raise UsageError("--turns and --speed are for painting: not with --verify or --step")
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not 0 < speed < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return speed
 
 
 def verify(path: Path, given: argparse.Namespace) -> int:

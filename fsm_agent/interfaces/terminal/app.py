@@ -6,9 +6,7 @@ import asyncio
 import signal
 import sys
 import time
-from collections import deque
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 
 from prompt_toolkit.utils import is_dumb_terminal
@@ -23,7 +21,7 @@ from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session, p
 from fsm_agent.interfaces.terminal.changes import UNDO, Changes
 from fsm_agent.interfaces.terminal.commands import NAMES, Desk, is_command, run, undo_now, waits
 from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.items import Item, LinesBack, UserSaid
+from fsm_agent.interfaces.terminal.items import AnyItem, LinesBack, last_turns
 from fsm_agent.interfaces.terminal.live import Lines, Live, lines
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.screen import Screen
@@ -116,24 +114,21 @@ class Terminal:
 
     def _recall(self) -> None:
         """Take a resumed session's lines in; show its last turns."""
-        turns: deque[list[Item]] = deque([[]], maxlen=RECALLED)
-        for batch in read(self._session.directory / LOG) if self._session.world.seq else ():
-            for line in batch.lines:
-                self._changes.take(line)
-                for item in self._view.take(line):
-                    if isinstance(item, UserSaid) and not item.injected:
-                        turns.append([])
-                    turns[-1].append(item)
-        for shown in chain.from_iterable(turns):
+        batches = read(self._session.directory / LOG) if self._session.world.seq else ()
+        items = (item for batch in batches for line in batch.lines for item in self._taken(line))
+        for shown in last_turns(items, RECALLED):
             self._screen.show(shown)
+
+    def _taken(self, line: Line) -> list[AnyItem]:
+        self._changes.take(line)
+        return self._view.take(line)
 
     # -- what the runtime says -------------------------------------------------------------------
 
     def show(self, batch: Sequence[Line], _: bytes) -> None:
         """A batch was written."""
         for line in batch:
-            self._changes.take(line)
-            for item in self._view.take(line):
+            for item in self._taken(line):
                 if isinstance(item, LinesBack):
                     self._screen.put("\n".join(item.texts))
                 self._screen.show(item)

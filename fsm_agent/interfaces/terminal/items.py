@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -151,3 +153,13 @@ def call_of(name: str, arguments: Mapping[str, Any]) -> Call:
     told = [arguments[key] for key in _SUBJECTS if isinstance(arguments.get(key), str)]
     told += [value for value in arguments.values() if isinstance(value, str)]
     return Call(name, told[0] if told else "")
+
+
+def last_turns(items: Iterable[AnyItem], count: int) -> Iterator[AnyItem]:
+    """The items of the last `count` turns; each begins with what the person said."""
+    turns: deque[list[AnyItem]] = deque([[]], maxlen=count)
+    for item in items:
+        if isinstance(item, UserSaid) and not item.injected:
+            turns.append([])
+        turns[-1].append(item)
+    return chain.from_iterable(turns)

@@ -1,0 +1,70 @@
+"""A line of the log in one line, and the lines that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from fsm_agent.events.derived import Blocks
+from fsm_agent.events.inputs import Outcome, ToolCall
+from fsm_agent.events.lines import Line
+from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
+
+WIDTH = 120
+"""Characters of a line that is told."""
+_UNTOLD = frozenset({"seq", "time", "kind", "type", "cause", "instance", "seal", "native"})
+"""Fields that are told by the line's place, or would only be in the way."""
+
+
+def told(raw: bytes) -> str:
+    """A line, given as its bytes: seq, time of day, kind, type, whose, and what it says."""
+    line: dict[str, Any] = msgspec.json.decode(raw)
+    says = _move(line) if line["type"] == "transition" else _fields(line)
+    place = f"{line['time'][11:23]} {line['kind']:7}"
+    rest = escape_line(f"{line['type']} {line.get('instance', '')} {says}")
+    return shorten(f"{line['seq']:>5} {place} {rest}", WIDTH)
+
+
+def _move(line: dict[str, Any]) -> str:
+    answers = "".join(f" {ask}={answer}" for ask, answer in line.get("answers", {}).items())
+    by = f" by {line['by']}" if "by" in line else ""
+    return f"{line['from']} → {line['to']} on {line['trigger']}{by} ({line['row']}){answers}"
+
+
+def _fields(line: dict[str, Any]) -> str:
+    return " ".join(
+        f"{name}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
+        for name, value in line.items()
+        if name not in _UNTOLD
+    )
+
+
+def causes(lines: Sequence[Line], seq: int) -> list[int]:
+    """The seqs of the lines that led to this one, nearest first, itself included.
+
+    A derived line follows its cause; an outcome what it is the outcome of. Where the chain leaves
+    a tool, the model's call is named too. It ends at what nobody asked for: a person's line.
+    """
+    calls = _calls(lines[: seq + 1])
+    chain: list[int] = []
+    at: int | None = seq
+    while at is not None:
+        chain.append(at)
+        line = lines[at]
+        at = line.event.activity if isinstance(line.event, Outcome) else line.cause
+        who = getattr(line.event, "instance", "")
+        if who in calls and (at is None or getattr(lines[at].event, "instance", "") != who):
+            chain.append(calls[who])
+    return chain
+
+
+def _calls(lines: Sequence[Line]) -> dict[str, int]:
+    """Where the model said each call, by the call's instance."""
+    found: dict[str, int] = {}
+    for line in lines:
+        if isinstance(line.event, Blocks):
+            said = (seq for seq in line.event.kept if isinstance(lines[seq].event, ToolCall))
+            found.update(zip(line.event.calls, said, strict=False))
+    return found

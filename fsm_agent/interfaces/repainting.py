@@ -1,0 +1,75 @@
+"""A session painted again, as the terminal showed it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console
+
+from fsm_agent.errors import DamagedLog
+from fsm_agent.events.lines import Batch
+from fsm_agent.interfaces.logs import Proved
+from fsm_agent.interfaces.terminal.items import AnyItem, last_turns
+from fsm_agent.interfaces.terminal.painting import THEME, paint, put
+from fsm_agent.interfaces.terminal.view import View, seconds_between
+
+WIDTH = 80
+"""Columns of a picture that is no terminal's."""
+LONGEST_S = 3.0
+"""The longest pause between two lines of a log that is shown at a speed, in seconds."""
+
+
+def repaint(log: Proved, turns: int | None, speed: float | None) -> int:
+    """Paint what a log tells on stdout: escaped, in colours at a terminal only.
+
+    Args:
+        log: The log; what of it is damaged or torn is said in the end.
+        turns: How many of the last turns; None for all.
+        speed: How much faster than it happened; None for at once.
+
+    Returns:
+        The exit code, 0 or 5.
+    """
+    console = _console()
+    items = _items(log, speed)
+    for item in items if turns is None else last_turns(items, turns):
+        put(console, paint(item))
+    return log.verdict()
+
+
+def _items(batches: Iterable[Batch], speed: float | None) -> Iterator[AnyItem]:
+    view, now = View(), ""
+    for batch in batches:
+        for line in batch.lines:
+            try:
+                items = view.take(line)
+            except (LookupError, RuntimeError) as error:  # sealed, and yet no log of ours
+                raise DamagedLog(
+                    f"line {line.seq + 1}: it speaks of something that no line before it tells of",
+                    line.seq + 1,
+                ) from error
+            if items and speed:
+                time.sleep(min(seconds_between(now, line.time) / speed, LONGEST_S))
+                now = line.time
+            yield from items
+
+
+class _Console(Console):
+    """A console whose reader may leave."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def _console() -> Console:
+    terminal = sys.stdout.isatty()
+    return _Console(
+        theme=THEME,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        force_terminal=terminal,
+        width=None if terminal else WIDTH,
+    )

@@ -1,0 +1,168 @@
+"""`replay` paints a session as the terminal showed it, whatever the log."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from fsm_agent.errors import UsageError
+from fsm_agent.events import derived as d
+from fsm_agent.events.lines import Line, encode, seal
+from fsm_agent.interfaces.replaying import main
+from fsm_agent.testing.program import Program
+from fsm_agent.testing.stage import Stage, say
+
+GOOD = Path(__file__).parents[1] / "replays" / "1" / "good"
+CLAUDE = b'{"type":"user","sessionId":"a","message":{"role":"user","content":"hi"}}\n'
+
+
+def replay(*arguments: object) -> int:
+    return main(["replay", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("log", sorted(GOOD.glob("*.jsonl")), ids=lambda log: log.stem)
+def test_a_log_is_painted_in_plain_text(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert replay(log) == 0
+
+    said = capsys.readouterr()
+    assert "\n> go\n" in said.out
+    assert "\x1b" not in said.out
+    assert all(len(line) <= 80 for line in said.out.split("\n"))
+    assert said.err == ""
+
+
+async def test_what_a_log_says_does_not_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path, "---\ntext: \x1b]0;title\x07 \u202eback\n")
+    await stage.play(say("\x1b[2J go"))
+
+    assert replay(stage.directory) == 0
+    said = capsys.readouterr().out
+    assert "> \\x1b[2J go" in said
+    assert "\\x1b]0;title\\x07 \\u202eback" in said
+    assert "\x1b" not in said
+
+
+async def test_the_last_turns_are_painted_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path, "---\ntext: First.\n---\ntext: Second.\n---\ntext: Third.\n")
+    await stage.play(say("one"), say("two"), say("three"))
+
+    assert replay("--turns", 2, stage.directory) == 0
+    said = capsys.readouterr().out
+    assert [word for word in ("one", "two", "three") if f"\n> {word}\n" in said] == ["two", "three"]
+
+
+async def test_speed_is_that_of_the_log_s_times(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path, "---\ntext: First.\n---\ntext: Second.\n")
+    await stage.play(say("one"), say("two"))
+
+    began = time.monotonic()
+    assert replay("--speed", 0.1, stage.directory) == 0  # some 10 ms of log time
+
+    assert 0.04 < time.monotonic() - began < 2
+    assert "Second." in capsys.readouterr().out
+
+
+def test_a_reader_may_leave(program: Program, tmp_path: Path) -> None:
+    shutil.copy(GOOD / "one-tool.jsonl", tmp_path / "events.jsonl")
+    with program.start("replay", str(tmp_path)) as run:
+        assert run.stdout
+        run.stdout.close()
+        assert run.stderr
+        assert run.stderr.read() == b""
+        assert run.wait() == 0
+
+
+def test_a_session_s_own_terminal_shows_the_same(program: Program) -> None:
+    program.play("---\nthinking: Hm.\ntext: Hello.\n", "go")
+
+    said = program.run("replay").out.decode()
+
+    assert said.split("\n")[:5] == ["", "> go", "Hm.", "", "Hello."]
+
+
+BAD = {
+    "empty": (b"", 0, "the log is empty"),
+    "binary": (bytes(range(256)) * 9, 2, "no log of fsm-agent"),
+    "another program's": (CLAUDE * 3, 2, "no log of fsm-agent"),
+    "nul": (bytes(4096), 2, "no log of fsm-agent"),
+}
+
+
+@pytest.mark.parametrize("verb", [["replay"], ["replay", "--step"]], ids=" ".join)
+@pytest.mark.parametrize("kind", BAD)
+def test_what_is_no_log_is_said(
+    verb: list[str], kind: str, tmp_path: Path, program: Program
+) -> None:
+    raw, code, message = BAD[kind]
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(raw)
+
+    run = program.run(*verb, str(path))
+
+    assert (run.code, message in run.err) == (code, True), run.err
+    assert path.read_bytes() == raw
+
+
+@pytest.mark.parametrize("name", ["nowhere", "", "a/b", "\0"])
+def test_a_session_that_is_not_there_is_said(name: str, home: Path) -> None:
+    with pytest.raises(UsageError, match="is no session's id, directory or log"):
+        replay(name)
+
+
+def test_damage_is_said_behind_what_is_proved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], program: Program
+) -> None:
+    path = tmp_path / "events.jsonl"
+    raw = (GOOD / "one-tool.jsonl").read_bytes()
+
+    path.write_bytes(raw[:-9])
+    assert replay(path) == 5
+    assert "> go" in (said := capsys.readouterr()).out
+    assert "a torn tail" in said.err
+
+    path.write_bytes(raw.replace(b'"text":"Done."', b'"text":"Gone."'))
+    run = program.run("replay", str(path))
+    assert run.code == 3
+    assert b"[tool] Read(a.py)" in run.out
+    assert f"{path}:33: " in run.err
+
+
+def test_a_sealed_line_that_speaks_of_nothing_is_damage(tmp_path: Path, program: Program) -> None:
+    path = tmp_path / "events.jsonl"
+    raw = (GOOD / "one-tool.jsonl").read_bytes()
+    first = raw[: raw.index(b"\n", raw.index(b'"seal":')) + 1]
+    previous = bytes.fromhex(first[-68:-4].decode())
+    lost = Line(4, "2026-01-01T00:00:00.000Z", "derived", d.UserLine(instance="turn-1", of=99))
+    path.write_bytes(first + seal([encode(lost)], previous, "0" * 16)[0])
+
+    run = program.run("replay", str(path))
+    assert (run.code, "line 5: " in run.err) == (3, True), run.err
+    run = program.run("replay", "--step", str(path), said=b"g 4\n")
+    assert (run.code, b"not taken in" in run.out) == (0, True), run.err
+
+
+def test_an_unreadable_log_is_an_error_of_usage(program: Program, tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.mkdir()
+
+    assert program.run("replay", str(tmp_path)).code == 2
+    path.rmdir()
+    path.symlink_to(tmp_path / "nowhere")
+    assert program.run("replay", str(path)).code == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--verify", "--step"], ["--continue"], ["--turns", "0"], ["--speed", "nan"], ["--speed=-1"]],
+)
+def test_options_that_fit_nowhere_are_refused(options: list[str], program: Program) -> None:
+    assert program.run("replay", *options, str(GOOD / "retry.jsonl")).code == 2
