@@ -1,4 +1,4 @@
-"""Killed behind any batch of any session, it is taken up and goes on to its end."""
+"""Killed behind any batch of any session, it goes on to its end."""
 
 from __future__ import annotations
 
