@@ -149,10 +149,9 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     recorded = recorded_settings(settings, person=asker is not None)
     around = read_surroundings(cwd, environment)
     provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
-    for lines, raw in session.begin(recorded, [t.spec for t in tools.values()], around):
-        show(lines, raw)
     redactor = Redactor(secrets_of(environment, settings.api_key))
     loop = Loop(session, show, Watch(cwd), redactor)
+    loop.begin(session.begin(recorded, [t.spec for t in tools.values()], around))
     hands = Hands(
         session.world,
         loop.give,

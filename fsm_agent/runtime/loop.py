@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from fsm_agent.errors import LogNotWritable
@@ -15,7 +15,7 @@ from fsm_agent.lifecycles.step import step
 from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.hands import Hands
 from fsm_agent.runtime.redaction import Redactor
-from fsm_agent.runtime.session import Session
+from fsm_agent.runtime.session import Batch, Session
 from fsm_agent.runtime.surroundings import Watch
 
 Show = Callable[[Sequence[Line], bytes], None]
@@ -46,6 +46,12 @@ class Loop:
         """Hand in one input: its lines, the last is the trigger."""
         self._inputs.put_nowait(group)
 
+    def begin(self, opening: Iterable[Batch]) -> None:
+        """Show the session's opening as it is written."""
+        with self._ended_in_any_case():
+            for lines, raw in opening:
+                self._show(lines, raw)
+
     async def run(self, hands: Hands) -> int:
         """Run until the session is closed; return its exit code.
 
@@ -53,17 +59,13 @@ class Loop:
             LogNotWritable: If a batch could not be written; nothing of it was begun.
         """
         try:
-            while self.session.world.at.get("session") != "closed":
-                group = await self._next()
-                if self._watch and isinstance(group[-1], LOOKS):
-                    for seen in self._watch.changes():
-                        self._take([seen], hands)
-                self._take(group, hands)
-        except LogNotWritable:
-            raise
-        except Exception:
-            self._give_up()
-            raise
+            with self._ended_in_any_case():
+                while self.session.world.at.get("session") != "closed":
+                    group = await self._next()
+                    if self._watch and isinstance(group[-1], LOOKS):
+                        for seen in self._watch.changes():
+                            self._take([seen], hands)
+                    self._take(group, hands)
         finally:
             await self._let_go(hands)
         return self._code
@@ -74,11 +76,18 @@ class Loop:
             raise self._fault
         return group
 
-    def _give_up(self) -> None:
-        """End the log because of our own fault; one more on the way out is not worth a word."""
-        with contextlib.suppress(Exception):
-            for lines, raw in list(self.session.give_up()):
-                self._show(lines, raw)
+    @contextlib.contextmanager
+    def _ended_in_any_case(self) -> Iterator[None]:
+        """If our own fault ends this, the log says so; one more on the way is not worth a word."""
+        try:
+            yield
+        except LogNotWritable:
+            raise
+        except Exception:
+            with contextlib.suppress(Exception):
+                for lines, raw in list(self.session.give_up()):
+                    self._show(lines, raw)
+            raise
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
         clean = [self._redactor.event(event) for event in group]

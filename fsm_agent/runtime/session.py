@@ -155,6 +155,8 @@ class Session:
         The fault may have left the world half moved, so what the log says is folded anew.
         """
         self.world = fold(read(self.directory / LOG), lru_cache(64)(self.blobs.text))
+        if not self.world.seq:
+            return
         now = iso(self.clock.unix())
         if self.world.open or self.world.live:
             yield self._take([i.Crashed()], now)
