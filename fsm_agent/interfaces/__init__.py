@@ -10,7 +10,9 @@ headless     one shot: the answer on stdout
 replaying    a log painted, decided again or stepped through
 repainting   a session painted again
 debugging    a debugger over a log
+exporting    a session in other programs' forms
 logs         which log is meant, what of it is proved, its tables
+searching    a text found in all logs
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed
 terminal     the REPL

@@ -51,6 +51,10 @@ def _run(argv: Sequence[str]) -> int:
         from fsm_agent.interfaces.replaying import main as replay  # noqa: PLC0415 - start-up
 
         return replay(argv)
+    if word == "export":
+        from fsm_agent.interfaces.exporting.command import main as export  # noqa: PLC0415 - start-up
+
+        return export(argv)
     if word in VERBS:
         from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
 

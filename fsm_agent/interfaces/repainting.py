@@ -45,7 +45,7 @@ def _items(batches: Iterable[Batch], speed: float | None) -> Iterator[AnyItem]:
         for line in batch.lines:
             try:
                 items = view.take(line)
-            except (LookupError, RuntimeError) as error:  # sealed, and yet no log of ours
+            except (LookupError, RuntimeError, ValueError) as error:  # sealed, yet not by us
                 raise DamagedLog(
                     f"line {line.seq + 1}: it speaks of something that no line before it tells of",
                     line.seq + 1,

@@ -16,6 +16,7 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.schema import schema
 from fsm_agent.interfaces.configuring import home, working_directory
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.searching import search
 from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.declared import tables
 from fsm_agent.log.listing import Listing, head
@@ -47,6 +48,11 @@ def parser() -> argparse.ArgumentParser:
 
     listing = verbs.add_parser("sessions", help="list this directory's sessions, newest first")
     listing.set_defaults(run=_sessions)
+    found = listing.add_subparsers(metavar="ACTION")
+    grep = found.add_parser("grep", help="find a text in what was said, called and given")
+    grep.add_argument("text", metavar="TEXT", help="as it is: no pattern")
+    grep.add_argument("--all", action="store_true", help="in the sessions of every directory")
+    grep.set_defaults(run=_grep)
 
     log = verbs.add_parser("log", help="print a session's log: the newest one's, or by id")
     log.add_argument("session", nargs="?", metavar="ID")
@@ -76,6 +82,17 @@ def _sessions(_: argparse.Namespace) -> int:
         )
     if not found:
         aside(f"no sessions of {cwd} yet")
+    return 0
+
+
+def _grep(given: argparse.Namespace) -> int:
+    here = sessions(home(), working_directory())
+    logs = home().glob(f"projects/*/*/{LOG}") if given.all else (found / LOG for found in here)
+    count = 0
+    for count, one in enumerate(search(sorted(logs), given.text), 1):  # noqa: B007 - counted
+        print(f"{one.session} {one.seq} {one.type}: {one.excerpt}")
+    if not count:
+        aside("nothing was found")
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from fsm_agent.events.derived import SessionEnd, Transition
+from fsm_agent.events.lines import Line
 from fsm_agent.events.values import Message
 from fsm_agent.lifecycles.world import World
 
@@ -29,3 +31,10 @@ def stats(world: World) -> bytes:
         "last_updated": world.time,
     }
     return msgspec.json.format(_encode(figures), indent=2) + b"\n"
+
+
+def closes(line: Line) -> bool:
+    """Whether a turn, or the run, ends with this line: `stats.json` is written then."""
+    event = line.event
+    rests = isinstance(event, Transition) and (event.instance, event.target) == ("session", "idle")
+    return rests or isinstance(event, SessionEnd)

@@ -12,12 +12,12 @@ import msgspec
 from fsm_agent.context.prompt import Surroundings, sections
 from fsm_agent.errors import UnknownVersion
 from fsm_agent.events import inputs as i
-from fsm_agent.events.derived import LogDamage, SessionEnd, Transition
+from fsm_agent.events.derived import LogDamage
 from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.values import Section, ToolSpec
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
-from fsm_agent.lifecycles.projections import conversation, stats
+from fsm_agent.lifecycles.projections import closes, conversation, stats
 from fsm_agent.lifecycles.replay import fold
 from fsm_agent.lifecycles.salvage import conversation as conversation_of
 from fsm_agent.lifecycles.step import SEMANTICS, Step, step
@@ -223,15 +223,8 @@ class Session:
             if new := self.world.messages[self._spoken :]:
                 self._spoken = len(self.world.messages)
                 self._files.append("conversation.jsonl", conversation(new))
-            if any(_closes(line) for line in lines):
+            if any(map(closes, lines)):
                 self._files.replace("stats.json", stats(self.world))
-
-
-def _closes(line: Line) -> bool:
-    """Whether a turn, or the run, ends with this line: the figures are worth writing."""
-    event = line.event
-    rests = isinstance(event, Transition) and (event.instance, event.target) == ("session", "idle")
-    return rests or isinstance(event, SessionEnd)
 
 
 def _check_states(world: World) -> None:
