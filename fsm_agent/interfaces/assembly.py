@@ -73,13 +73,14 @@ def place_of(session: Session, cwd: Path) -> Path:
     began = session.world.cwd
     if began in ("", readable(str(cwd))):
         return cwd
-    if not Path(began).is_dir():
+    place = Path(began)
+    if not place.is_dir() or place.resolve() != place:
         raise UsageError(
-            f"session {session.name} belongs to {began}, which no longer exists: bring it back, or "
-            f"begin a new session. `fsm-agent log {session.name}` shows what was done"
+            f"session {session.name} belongs to {began}, which is no longer there: bring it back, "
+            f"or begin a new session. `fsm-agent log {session.name}` shows what was done"
         )
     aside(f"fsm-agent: session {session.name} goes on in {began}")
-    return Path(began)
+    return place
 
 
 def _stay() -> None:
@@ -147,9 +148,9 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     """Put a run together and write what shapes its first request."""
     tools = builtin_tools()
     recorded = recorded_settings(settings, person=asker is not None)
-    around = read_surroundings(cwd, environment)
-    provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
     redactor = Redactor(secrets_of(environment, settings.api_key))
+    around = redactor.clean(read_surroundings(cwd, environment))
+    provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
     loop = Loop(session, show, Watch(cwd), redactor)
     loop.begin(session.begin(recorded, [t.spec for t in tools.values()], around))
     hands = Hands(

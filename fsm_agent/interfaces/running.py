@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import select
 import sys
 
 from fsm_agent.errors import UsageError
@@ -10,6 +11,9 @@ from fsm_agent.interfaces.assembly import Wanted
 from fsm_agent.interfaces.configuring import configure, home, working_directory
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.runtime.expanding import expand, with_stdin
+
+PATIENCE_S = 2.0
+"""How long nothing may come out of a pipe before that is said, in seconds."""
 
 
 def run(given: argparse.Namespace) -> int:
@@ -48,6 +52,8 @@ def run(given: argparse.Namespace) -> int:
 
 def read_stdin() -> str:
     """What was piped in, bad bytes shown as such."""
+    if not select.select([sys.stdin], [], [], PATIENCE_S)[0]:
+        aside("fsm-agent: waiting for what is piped in; if that is nothing, add </dev/null")
     return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
 
 

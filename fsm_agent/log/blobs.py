@@ -80,7 +80,7 @@ class BlobStore:
 
     def _write(self, path: Path, data: bytes) -> None:
         make_directories(self._disk, self._folder)
-        draft = path.with_suffix(".new")
+        draft = path.with_suffix(f".{os.getpid()}")  # another process may write the same
         file = self._disk.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         try:
             write_whole(self._disk, file, data)

@@ -90,7 +90,7 @@ class Loop:
             raise
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
-        clean = [self._redactor.event(event) for event in group]
+        clean = [self._redactor.clean(event) for event in group]
         done = step(self.session.world, clean, iso(self.session.clock.unix()))
         self._show(done.lines, self.session.append(done))
         if isinstance(end := done.lines[-1].event, d.SessionEnd):

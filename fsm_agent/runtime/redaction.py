@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import msgspec
 
-from fsm_agent.events.inputs import Event
-from fsm_agent.events.lines import INPUTS, type_of
 from fsm_agent.policy.secrets import placeholder
 from fsm_agent.runtime.naming import readable
+
+Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 SHORTEST = 12
 """Characters below which a value is no secret but a word that may stand anywhere."""
@@ -47,15 +48,13 @@ class Redactor:
         """The text without secrets."""
         return self.data(text.encode()).decode() if self._secrets else text
 
-    def event(self, event: Event) -> Event:
-        """The input without secrets, in whatever field they stand."""
+    def clean(self, value: Struct) -> Struct:
+        """An input, or what one is made of, without secrets in whatever field they stand."""
         if not self._secrets:
-            return event
-        raw = _encode(event)
+            return value
+        raw = _encode(value)
         clean = self.data(raw)
-        if clean is raw:
-            return event
-        return msgspec.json.decode(clean, type=INPUTS[type_of(event)])
+        return value if clean is raw else msgspec.json.decode(clean, type=type(value))
 
 
 _encode = msgspec.json.Encoder().encode

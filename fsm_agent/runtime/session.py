@@ -92,12 +92,15 @@ class Session:
     def fork_damaged(cls, source: Path, home: Path, cwd: Path, clock: Clock) -> Session:
         """A new session that goes on from every batch of a damaged log that proves out.
 
-        The damaged log is not touched.
+        It belongs to the directory of the old one, if that is known and there. The damaged log is
+        not touched.
         """
         salvage = Salvage(source / LOG)
         lines = [line for batch in salvage for line in batch.lines]
         said = conversation_of(lines, BlobStore(source).text)
-        session = cls.create(home, cwd, clock)
+        starts = (line.event for line in lines if isinstance(line.event, i.SessionStart))
+        began = next((Path(start.cwd) for start in starts if Path(start.cwd).is_dir()), cwd)
+        session = cls.create(home, began, clock)
         session._inherited = [  # noqa: SLF001 - its maker
             i.SessionFork(
                 source=source.name,

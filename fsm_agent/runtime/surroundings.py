@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
@@ -44,10 +45,10 @@ def read_surroundings(cwd: Path, environment: Mapping[str, str]) -> Surroundings
 def instruction_files(cwd: Path) -> Iterator[Path]:
     """AGENTS.md (or CLAUDE.md) of each directory from the git root down to `cwd`."""
     chain = [cwd, *cwd.parents]
-    root = next((k for k, place in enumerate(chain) if (place / ".git").exists()), 0)
+    root = next((k for k, place in enumerate(chain) if _stat(place / ".git")), 0)
     for place in reversed(chain[: root + 1]):
         found = (place / name for name in INSTRUCTIONS)
-        if path := next((p for p in found if p.is_file()), None):
+        if path := next((p for p in found if _is_file(p)), None):
             yield path
 
 
@@ -98,6 +99,12 @@ class Watch:
             )
             for path in self._look()
         ]
+
+
+def _is_file(path: Path) -> bool:
+    with contextlib.suppress(OSError):  # `is_file` raises where a directory is closed to us
+        return path.is_file()
+    return False
 
 
 def _stat(path: Path) -> tuple[int, int, int] | None:

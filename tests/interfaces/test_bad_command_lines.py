@@ -128,6 +128,15 @@ def test_a_directory_whose_name_is_no_text(program: Program) -> None:
     assert all("\ufffd" in line["content"] for line in program.log("tool_result"))
 
 
+def test_a_pipe_that_says_nothing_is_waited_for_with_a_word(program: Program) -> None:
+    process = program.start("--script", program.script(HELLO), "go", stdin=subprocess.PIPE)
+    assert process.stderr
+
+    assert b"waiting for what is piped in" in process.stderr.readline()
+    assert ended(process, b"at last") == Ended(0, b"Hello.\n", "")
+    assert "at last" in program.log("user_input")[0]["text"]
+
+
 def test_ctrl_c_before_anything_began(program: Program) -> None:
     process = program.start("go", stdin=subprocess.PIPE)
     assert process.stdin

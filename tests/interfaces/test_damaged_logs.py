@@ -78,6 +78,16 @@ def test_a_damaged_log_is_gone_on_from_in_a_new_session(
     assert program.run("sessions").out.count(b"\n") == 2
 
 
+def test_a_damaged_session_goes_on_in_its_directory(program: Program, session: Path) -> None:
+    (session / "events.jsonl").write_bytes(b"".join(strangers(lines_of(session))))
+
+    run = program.play(THREE, "--resume", session.name, "third", cwd=program.home)
+
+    assert (run.code, run.out) == (0, b"Three.\n")
+    assert f"goes on in {program.cwd}" in run.err
+    assert program.sessions[-1].parent == session.parent
+
+
 def test_a_torn_end_is_set_aside_and_the_session_goes_on(program: Program, session: Path) -> None:
     log = session / "events.jsonl"
     whole = log.read_bytes()

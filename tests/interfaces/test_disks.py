@@ -75,6 +75,26 @@ def test_files_that_cannot_be_read_are_said(program: Program) -> None:
     assert "could not be read: Permission denied" in str(program.log("prompt"))
 
 
+def test_a_directory_that_closes_is_said_by_every_tool(program: Program) -> None:
+    script = """---
+call: Bash {"command": "chmod 0 ."}
+---
+call: Bash {"command": "pwd"}
+call: Read {"path": "a.txt"}
+call: Grep {"pattern": "x"}
+call: Write {"path": "b.txt", "content": "x"}
+---
+text: Closed.
+"""
+    run = program.play(script, "go", preexec_fn=obey_modes)
+    program.cwd.chmod(0o700)
+
+    assert (run.code, run.out) == (0, b"Closed.\n")
+    contents = [line["content"] for line in program.log("tool_result")][1:]
+    assert len(contents) == 4
+    assert all("denied" in content.lower() for content in contents), contents
+
+
 @pytest.mark.parametrize("limit", [0, 1, 3000, 6000, 20_000])
 def test_a_limit_on_file_sizes_ends_the_run_and_the_log_stays_whole(
     program: Program, limit: int

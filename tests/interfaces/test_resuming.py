@@ -191,7 +191,10 @@ def test_a_directory_that_disappears_is_said_by_every_tool_and_the_session_survi
     elsewhere_run = program.play(GONE, "--resume", session.name, "back?", cwd=elsewhere)
     shown = program.run("log", session.name, cwd=elsewhere)
     assert elsewhere_run.code == 2
-    assert f"{program.cwd}, which no longer exists" in elsewhere_run.err
+    assert f"{program.cwd}, which is no longer there" in elsewhere_run.err
+    program.cwd.symlink_to(elsewhere)
+    assert program.play(GONE, "--resume", session.name, "back?").code == 2
+    program.cwd.unlink()
     assert shown.out == (session / "events.jsonl").read_bytes()
 
     elsewhere.rename(program.cwd)

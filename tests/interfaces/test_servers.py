@@ -92,12 +92,14 @@ def test_a_server_that_is_not_there(program: Program) -> None:
 
 
 def test_a_key_is_nowhere_but_in_its_header(program: Program) -> None:
+    (program.cwd / "AGENTS.md").write_text("the key is sk-0123456789abcdef\n")
     echo = refused(401, {"error": {"message": "Incorrect API key provided: sk-0123456789abcdef"}})
     with ModelServer(echo) as server:
         run = ask(program, server.url)
         (request,) = server.requests
         assert request.headers["authorization"] == "Bearer sk-0123456789abcdef"
         assert b"sk-0123456789abcdef" not in request.body
+        assert b"the key is [secret:API_KEY]" in request.body
 
     assert "sk-0123456789abcdef" not in run.err
     for path in program.home.rglob("*"):

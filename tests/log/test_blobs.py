@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import os
 import stat
 from hashlib import sha256
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_a_failure_leaves_no_blob_and_the_next_try_is_whole(tmp_path: Path, call
 
 def test_a_draft_that_a_crash_left_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "blobs").mkdir()
-    (tmp_path / "blobs" / f"{sha256(DATA).hexdigest()}.new").write_bytes(b"x" * 100_000)
+    (tmp_path / "blobs" / f"{sha256(DATA).hexdigest()}.{os.getpid()}").write_bytes(b"x" * 100_000)
     store = BlobStore(tmp_path)
     assert store.get(store.put(DATA)) == DATA
 

@@ -37,7 +37,7 @@ def test_every_field_of_an_input_is_cleaned() -> None:
         native=native,
     )
 
-    clean = msgspec.json.encode(REDACTOR.event(event))
+    clean = msgspec.json.encode(REDACTOR.clean(event))
 
     assert VALUE.encode() not in clean
     assert clean.count(SHOWN.encode()) == 2
@@ -46,7 +46,7 @@ def test_every_field_of_an_input_is_cleaned() -> None:
 def test_an_input_without_secrets_is_left_as_it_is() -> None:
     event = i.UserInput(text="hello")
 
-    assert REDACTOR.event(event) is event
+    assert REDACTOR.clean(event) is event
 
 
 def test_a_call_that_holds_a_placeholder_is_blocked() -> None:
