@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,10 +11,10 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events.values import Blob
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.logs import Proved, log_of, named_files, own_tables, tables_in
-from fsm_agent.lifecycles.replay import TablesOf, Verified, check
+from fsm_agent.interfaces.outlets import aside
+from fsm_agent.lifecycles.replay import TablesOf, check
 from fsm_agent.lifecycles.step import SEMANTICS
 from fsm_agent.log.blobs import BlobStore
-from fsm_agent.log.reading import read
 from fsm_agent.machine import Table
 
 
@@ -95,21 +94,13 @@ def _speed(text: str) -> float:
 
 def verify(path: Path, given: argparse.Namespace) -> int:
     """Verify one log, print what was found, return the exit code."""
-    log, blobs = read(path), BlobStore(path.parent)
+    log, blobs = Proved(path), BlobStore(path.parent)
     found = check(log, blobs.text, _tables_of(blobs, given.other), carry_on=given.carry_on)
     for divergence in found.divergences:
         print(f"{path}: {divergence.told()}")
     for semantics in sorted(found.other_semantics):
-        print(
-            f"{path}: lines of semantics {semantics} were not compared; this is {SEMANTICS}",
-            file=sys.stderr,
-        )
-    for name, count in log.unknown.items():
-        print(f"{path}: {count} lines of the unknown type '{name}'", file=sys.stderr)
-    return _judged(path, found, torn=log.torn is not None, strict=given.strict)
-
-
-def _judged(path: Path, found: Verified, *, torn: bool, strict: bool) -> int:
+        aside(f"{path}: lines of semantics {semantics} were not compared; this is {SEMANTICS}")
+    code = log.verdict()
     if found.divergences:
         print(f"{path}: {len(found.divergences)} of {found.batches} batches differ")
         return 4
@@ -117,12 +108,7 @@ def _judged(path: Path, found: Verified, *, torn: bool, strict: bool) -> int:
         f"verified: {found.batches} batches, {found.lines} lines; every derived line, seal and "
         "request digest is the same, byte for byte"
     )
-    if found.other_semantics and strict:
-        return 6
-    if torn:
-        print(f"{path}: a torn tail behind them was left out", file=sys.stderr)
-        return 5
-    return 0
+    return 6 if found.other_semantics and given.strict else code
 
 
 def _tables_of(blobs: BlobStore, other: str | None) -> TablesOf:

@@ -15,6 +15,7 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.schema import schema
 from fsm_agent.interfaces.configuring import home, working_directory
+from fsm_agent.interfaces.logs import named_files
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.searching import search
 from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
@@ -33,12 +34,8 @@ def main(argv: Sequence[str]) -> int:
     """Run the verb that `argv` begins with; return its exit code."""
     given = parser().parse_args(argv)
     verb: Callable[[argparse.Namespace], int] = given.run
-    try:
+    with named_files():
         return verb(given)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise UsageError(f"{error.filename or 'stdout'}: {error.strerror}") from error
 
 
 def parser() -> argparse.ArgumentParser:

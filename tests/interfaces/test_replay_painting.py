@@ -97,7 +97,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("verb", [["replay"], ["replay", "--step"]], ids=" ".join)
+@pytest.mark.parametrize("verb", [["replay"], ["replay", "--step"], ["replay", "--verify"]], ids=" ".join)
 @pytest.mark.parametrize("kind", BAD)
 def test_what_is_no_log_is_said(
     verb: list[str], kind: str, tmp_path: Path, program: Program

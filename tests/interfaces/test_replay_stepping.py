@@ -236,3 +236,24 @@ def test_help_names_every_command() -> None:
     words = set(HELP.replace(",", " ").split())
 
     assert {*"nbNBgcphq", "break", "breaks", "delete", "why", "diff"} <= words
+
+
+@pytest.mark.parametrize(
+    ("log", "stop", "responsible"),
+    [
+        ("crashed-and-resumed", "state tool=unknown", "crashed"),
+        ("cut-answer-and-on", "state turn=stopping", "interrupt"),
+        ("interrupted-tools", "state tool=stopping", "interrupt"),
+        ("retry", "state turn=wait", "rejected"),
+        ("standing-yes", "answer verdict=allow", "tool_call"),
+        ("one-tool", "tool Read", "tool_call"),
+    ],
+)
+def test_a_stop_and_a_why_lead_to_the_responsible_line(
+    log: str, stop: str, responsible: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = next(path for path in GOOD if path.stem == log)
+
+    said = obeyed(capsys, path, f"break {stop}", "c", "why")
+
+    assert responsible in [line.split()[3] for line in said[3:8]]

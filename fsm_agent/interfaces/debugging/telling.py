@@ -44,27 +44,29 @@ def _fields(line: dict[str, Any]) -> str:
 def causes(lines: Sequence[Line], seq: int) -> list[int]:
     """The seqs of the lines that led to this one, nearest first, itself included.
 
-    A derived line follows its cause; an outcome what it is the outcome of. Where the chain leaves
-    a tool, the model's call is named too. It ends at what nobody asked for: a person's line.
+    A derived line follows its cause; an outcome what it is the outcome of. Before the first line of
+    a tool comes the model's call. It ends at what nobody asked for: a person's line.
     """
     calls = _calls(lines[: seq + 1])
     chain: list[int] = []
     at: int | None = seq
     while at is not None:
         chain.append(at)
+        if at in calls:
+            chain.append(calls[at])
         line = lines[at]
         at = line.event.activity if isinstance(line.event, Outcome) else line.cause
-        who = getattr(line.event, "instance", "")
-        if who in calls and (at is None or getattr(lines[at].event, "instance", "") != who):
-            chain.append(calls[who])
     return chain
 
 
-def _calls(lines: Sequence[Line]) -> dict[str, int]:
-    """Where the model said each call, by the call's instance."""
-    found: dict[str, int] = {}
+def _calls(lines: Sequence[Line]) -> dict[int, int]:
+    """Where the model said each call, by the first line of the call's instance."""
+    found: dict[int, int] = {}
+    said: dict[str, int] = {}
     for line in lines:
         if isinstance(line.event, Blocks):
-            said = (seq for seq in line.event.kept if isinstance(lines[seq].event, ToolCall))
-            found.update(zip(line.event.calls, said, strict=False))
+            calls = (seq for seq in line.event.kept if isinstance(lines[seq].event, ToolCall))
+            said.update(zip(line.event.calls, calls, strict=False))
+        elif (who := getattr(line.event, "instance", None)) in said:
+            found[line.seq] = said.pop(who)
     return found
