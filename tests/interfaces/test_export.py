@@ -25,7 +25,7 @@ from fsm_agent.interfaces.exporting.transcript import Said, Transcript
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import SessionLock
 from fsm_agent.log.reading import read
-from fsm_agent.testing.program import Program
+from fsm_agent.testing.program import Ended, Program
 from fsm_agent.testing.stage import Stage, say
 
 GOOD = sorted((Path(__file__).parents[1] / "replays" / "1" / "good").glob("*.jsonl"))
@@ -54,6 +54,9 @@ usage: 20 5 100
 text: Done.
 usage: 30 5 120 7
 """
+
+
+Verb = Callable[..., Ended]
 
 
 def no_blobs(blob: Blob) -> bytes:
@@ -114,11 +117,11 @@ def test_what_was_tried_again_and_cut_off_is_told(snapshot: SnapshotAssertion) -
     assert [markdown(told(log)).decode() for log in logs] == snapshot
 
 
-def test_a_missing_file_is_a_gap(repaired: Program) -> None:
+def test_a_missing_file_is_a_gap(repaired: Program, verb: Verb) -> None:
     for blob in (repaired.sessions[-1] / "blobs").iterdir():
         blob.unlink()
 
-    run = repaired.run("export", "--to", "html")
+    run = verb("export", "--to", "html")
 
     assert run.code == 0
     assert run.err.count("the log names this blob, and it is not there") >= 2
@@ -145,8 +148,9 @@ def test_json_is_the_transcript(snapshot: SnapshotAssertion) -> None:
     assert msgspec.json.decode(plain(told(ONE_TOOL)), type=Transcript) == told(ONE_TOOL)
 
 
-def test_the_page_shows_diffs_and_failures_open(repaired: Program) -> None:
-    page = repaired.run("export", "--to", "html").out.decode()
+def test_the_page_shows_diffs_and_failures_open(repaired: Program, verb: Verb) -> None:
+    assert repaired.sessions
+    page = verb("export", "--to", "html").out.decode()
 
     assert '<span class="removed">-two</span><span class="added">+three</span>' in page
     assert "+2 −0" in page
@@ -261,25 +265,27 @@ def test_it_says_how_many_events_it_carried(
         assert out.stat().st_size > 100
 
 
-def test_projections_are_made_again_byte_for_byte(repaired: Program, tmp_path: Path) -> None:
+def test_projections_are_made_again_byte_for_byte(
+    repaired: Program, verb: Verb, tmp_path: Path
+) -> None:
     repaired.play("---\ntext: And on.\nusage: 5 5\n", "-c", "more")
     session = repaired.sessions[-1]
     names = ("conversation.jsonl", "stats.json")
     kept = [(session / name).read_bytes() for name in names]
 
-    assert repaired.run("export", "--projections", str(tmp_path / "new")).code == 0
+    assert verb("export", "--projections", str(tmp_path / "new")).code == 0
     assert [(tmp_path / "new" / name).read_bytes() for name in names] == kept
 
     for name in names:
         (session / name).unlink()
-    assert repaired.run("export", session.name, "--projections").code == 0
+    assert verb("export", session.name, "--projections").code == 0
     assert [(session / name).read_bytes() for name in names] == kept
 
 
-def test_projections_of_a_session_in_use_are_left_alone(repaired: Program) -> None:
+def test_projections_of_a_session_in_use_are_left_alone(repaired: Program, verb: Verb) -> None:
     lock = SessionLock(repaired.sessions[-1])
     try:
-        run = repaired.run("export", "--projections")
+        run = verb("export", "--projections")
     finally:
         lock.close()
 
@@ -287,13 +293,13 @@ def test_projections_of_a_session_in_use_are_left_alone(repaired: Program) -> No
     assert "is using this session" in run.err
 
 
-def test_projections_are_not_made_from_half_a_log(repaired: Program) -> None:
+def test_projections_are_not_made_from_half_a_log(repaired: Program, verb: Verb) -> None:
     session = repaired.sessions[-1]
     kept = (session / "conversation.jsonl").read_bytes()
     log = session / "events.jsonl"
     log.write_bytes(log.read_bytes().replace(b"Done.", b"Gone."))
 
-    assert repaired.run("export", "--projections").code == 3
+    assert verb("export", "--projections").code == 3
     assert (session / "conversation.jsonl").read_bytes() == kept
 
 
@@ -326,12 +332,17 @@ def strange(raw: bytes) -> bytes:
 )
 @pytest.mark.parametrize("to", [["--to", "markdown"], ["--projections", "new"]], ids=lambda o: o[0])
 def test_what_is_wrong_with_a_log_is_said(
-    spoil: Callable[[bytes], bytes], code: int, said: str, to: list[str], program: Program
+    spoil: Callable[[bytes], bytes],
+    code: int,
+    said: str,
+    to: list[str],
+    program: Program,
+    verb: Verb,
 ) -> None:
     path = program.cwd / "events.jsonl"
     path.write_bytes(spoil(ONE_TOOL.read_bytes()))
 
-    run = program.run("export", str(path), *to)
+    run = verb("export", str(path), *to)
 
     assert (run.code, said in run.err) == (code, True), run.err
 
@@ -347,8 +358,8 @@ def test_what_is_wrong_with_a_log_is_said(
         ["nowhere", "--to", "html"],
     ],
 )
-def test_what_cannot_be_exported_is_refused(arguments: list[str], program: Program) -> None:
-    run = program.run("export", *arguments)
+def test_what_cannot_be_exported_is_refused(arguments: list[str], verb: Verb) -> None:
+    run = verb("export", *arguments)
 
     assert run.code == 2
     assert run.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,14 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events.lines import Line, encode, seal
 from fsm_agent.interfaces.replaying import main
-from fsm_agent.testing.program import Program
+from fsm_agent.testing.program import Ended, Program
 from fsm_agent.testing.stage import Stage, say
 
 GOOD = Path(__file__).parents[1] / "replays" / "1" / "good"
 CLAUDE = b'{"type":"user","sessionId":"a","message":{"role":"user","content":"hi"}}\n'
+
+
+Verb = Callable[..., Ended]
 
 
 def replay(*arguments: object) -> int:
@@ -81,10 +85,10 @@ def test_a_reader_may_leave(program: Program, tmp_path: Path) -> None:
         assert run.wait() == 0
 
 
-def test_a_session_s_own_terminal_shows_the_same(program: Program) -> None:
+def test_a_session_s_own_terminal_shows_the_same(program: Program, verb: Verb) -> None:
     program.play("---\nthinking: Hm.\ntext: Hello.\n", "go")
 
-    said = program.run("replay").out.decode()
+    said = verb("replay").out.decode()
 
     assert said.split("\n")[:5] == ["", "> go", "Hm.", "", "Hello."]
 
@@ -97,16 +101,16 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("verb", [["replay"], ["replay", "--step"], ["replay", "--verify"]], ids=" ".join)
+@pytest.mark.parametrize("option", [(), ("--step",), ("--verify",)])
 @pytest.mark.parametrize("kind", BAD)
 def test_what_is_no_log_is_said(
-    verb: list[str], kind: str, tmp_path: Path, program: Program
+    option: Sequence[str], kind: str, tmp_path: Path, verb: Verb
 ) -> None:
     raw, code, message = BAD[kind]
     path = tmp_path / "events.jsonl"
     path.write_bytes(raw)
 
-    run = program.run(*verb, str(path))
+    run = verb("replay", *option, str(path))
 
     assert (run.code, message in run.err) == (code, True), run.err
     assert path.read_bytes() == raw
@@ -118,25 +122,22 @@ def test_a_session_that_is_not_there_is_said(name: str, home: Path) -> None:
         replay(name)
 
 
-def test_damage_is_said_behind_what_is_proved(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], program: Program
-) -> None:
+def test_damage_is_said_behind_what_is_proved(tmp_path: Path, verb: Verb) -> None:
     path = tmp_path / "events.jsonl"
     raw = (GOOD / "one-tool.jsonl").read_bytes()
 
     path.write_bytes(raw[:-9])
-    assert replay(path) == 5
-    assert "> go" in (said := capsys.readouterr()).out
-    assert "a torn tail" in said.err
+    run = verb("replay", str(path))
+    assert (run.code, b"> go" in run.out, "a torn tail" in run.err) == (5, True, True)
 
     path.write_bytes(raw.replace(b'"text":"Done."', b'"text":"Gone."'))
-    run = program.run("replay", str(path))
+    run = verb("replay", str(path))
     assert run.code == 3
     assert b"[tool] Read(a.py)" in run.out
     assert f"{path}:33: " in run.err
 
 
-def test_a_sealed_line_that_speaks_of_nothing_is_damage(tmp_path: Path, program: Program) -> None:
+def test_a_sealed_line_that_speaks_of_nothing_is_damage(tmp_path: Path, verb: Verb) -> None:
     path = tmp_path / "events.jsonl"
     raw = (GOOD / "one-tool.jsonl").read_bytes()
     first = raw[: raw.index(b"\n", raw.index(b'"seal":')) + 1]
@@ -144,25 +145,25 @@ def test_a_sealed_line_that_speaks_of_nothing_is_damage(tmp_path: Path, program:
     lost = Line(4, "2026-01-01T00:00:00.000Z", "derived", d.UserLine(instance="turn-1", of=99))
     path.write_bytes(first + seal([encode(lost)], previous, "0" * 16)[0])
 
-    run = program.run("replay", str(path))
+    run = verb("replay", str(path))
     assert (run.code, "line 5: " in run.err) == (3, True), run.err
-    run = program.run("replay", "--step", str(path), said=b"g 4\n")
+    run = verb("replay", "--step", str(path), said=b"g 4\n")
     assert (run.code, b"not taken in" in run.out) == (0, True), run.err
 
 
-def test_an_unreadable_log_is_an_error_of_usage(program: Program, tmp_path: Path) -> None:
+def test_an_unreadable_log_is_an_error_of_usage(verb: Verb, tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.mkdir()
 
-    assert program.run("replay", str(tmp_path)).code == 2
+    assert verb("replay", str(tmp_path)).code == 2
     path.rmdir()
     path.symlink_to(tmp_path / "nowhere")
-    assert program.run("replay", str(path)).code == 2
+    assert verb("replay", str(path)).code == 2
 
 
 @pytest.mark.parametrize(
     "options",
     [["--verify", "--step"], ["--continue"], ["--turns", "0"], ["--speed", "nan"], ["--speed=-1"]],
 )
-def test_options_that_fit_nowhere_are_refused(options: list[str], program: Program) -> None:
-    assert program.run("replay", *options, str(GOOD / "retry.jsonl")).code == 2
+def test_options_that_fit_nowhere_are_refused(options: list[str], verb: Verb) -> None:
+    assert verb("replay", *options, str(GOOD / "retry.jsonl")).code == 2

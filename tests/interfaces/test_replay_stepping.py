@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pexpect
@@ -19,10 +19,13 @@ from fsm_agent.interfaces.replaying import main
 from fsm_agent.lifecycles.replay import fold
 from fsm_agent.lifecycles.world import digest
 from fsm_agent.log.reading import read
-from fsm_agent.testing.program import Program
+from fsm_agent.testing.program import Ended, Program
 
 GOOD = sorted((Path(__file__).parents[1] / "replays" / "1" / "good").glob("*.jsonl"))
 ONE_TOOL = next(path for path in GOOD if path.stem == "one-tool")
+
+
+Verb = Callable[..., Ended]
 
 
 def no_blobs(blob: Blob) -> str:
@@ -180,7 +183,7 @@ def test_why_leads_from_a_result_to_the_model_s_call_and_the_person(
     assert "user_input" in told[-1]
 
 
-def test_a_missing_blob_is_said_and_the_rest_is_shown(program: Program) -> None:
+def test_a_missing_blob_is_said_and_the_rest_is_shown(program: Program, verb: Verb) -> None:
     big = program.cwd / "AGENTS.md"
     big.write_text("a rule\n" * 1000)
     program.play("---\ntext: Hello.\n", "go")
@@ -188,16 +191,16 @@ def test_a_missing_blob_is_said_and_the_rest_is_shown(program: Program) -> None:
     for blob in blobs.iterdir():
         blob.unlink()
 
-    run = program.run("replay", "--step", said=b"c\np prompt\np body\np conversation\n")
+    run = verb("replay", "--step", said=b"c\np prompt\np body\np conversation\n")
 
     assert run.code == 0
     assert run.out.count(b"the log names this blob, and it is not there") >= 2
     assert b"[answer]\nHello." in run.out
-    assert program.run("replay").code == 0
+    assert verb("replay").code == 0
 
 
-def test_bytes_that_are_no_text_are_a_command_that_is_not_there(program: Program) -> None:
-    run = program.run("replay", "--step", str(ONE_TOOL), said=b"\xff\x1b[2J\nn\n")
+def test_bytes_that_are_no_text_are_a_command_that_is_not_there(verb: Verb) -> None:
+    run = verb("replay", "--step", str(ONE_TOOL), said=b"\xff\x1b[2J\nn\n")
 
     assert (run.code, run.err) == (0, "")
     assert b"\x1b" not in run.out

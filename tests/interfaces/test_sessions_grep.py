@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fsm_agent.interfaces.searching import search
-from fsm_agent.interfaces.verbs import main
-from fsm_agent.testing.program import Program
+from fsm_agent.testing.program import Ended, Program
 
 TALK = """\
 ---
@@ -19,62 +19,71 @@ text: Found.
 """
 
 
+Finds = Callable[..., list[str]]
+
+
 @pytest.fixture
 def talked(program: Program) -> Program:
+    """A session in which there is something to find."""
     assert program.play(TALK, "first question").code == 0
     return program
 
 
-def found(program: Program, text: str, *options: str, cwd: Path | None = None) -> list[str]:
-    run = program.run("sessions", "grep", text, *options, cwd=cwd or program.cwd)
-    assert run.code == 0
-    return run.out.decode().splitlines()
+@pytest.fixture
+def finds(talked: Program, verb: Callable[..., Ended]) -> Finds:
+    """What is found there, line by line."""
+    assert talked.sessions
+
+    def find(*arguments: str) -> list[str]:
+        run = verb("sessions", "grep", *arguments)
+        assert (run.code, run.err) == (0, "" if run.out else "nothing was found\n")
+        return run.out.decode().splitlines()
+
+    return find
 
 
-def test_it_names_session_line_type_and_place(talked: Program) -> None:
+def test_it_names_session_line_type_and_place(talked: Program, finds: Finds) -> None:
     session = talked.sessions[-1].name
     (call,) = talked.log("tool_call")
     (result,) = talked.log("tool_result")
 
-    said = found(talked, "needle")
+    said = finds("needle")
 
     assert f"{session} {call['seq']} tool_call: echo needle in hay" in said
     assert any(line.startswith(f"{session} {result['seq']} tool_result: ") for line in said)
 
 
-@pytest.mark.parametrize("text", ['"quoted"', "naïve", "first question"])
-def test_it_finds_texts_as_they_were_said(text: str, talked: Program) -> None:
-    assert any(text in line for line in found(talked, text))
+def test_it_finds_texts_as_they_were_said_and_nothing_else(finds: Finds) -> None:
+    for text in ('"quoted"', "naïve", "first question"):
+        assert any(text in line for line in finds(text))
+    for text in ("nothing like it", "derived", "seal", "transition"):  # the log's own words
+        assert finds(text) == []
 
 
-@pytest.mark.parametrize("text", ["nothing like it", "derived", "seal", "transition"])
-def test_it_does_not_look_into_the_log_s_own_words(text: str, talked: Program) -> None:
-    run = talked.run("sessions", "grep", text)
-
-    assert (run.code, run.out, run.err) == (0, b"", "nothing was found\n")
+def test_what_is_found_does_not_steer_the_terminal(finds: Finds) -> None:
+    assert any("\\x1b[2J" in line for line in finds("naïve"))
 
 
-def test_what_is_found_does_not_steer_the_terminal(talked: Program) -> None:
-    assert any("\\x1b[2J" in line for line in found(talked, "naïve"))
+def test_it_looks_into_other_directories_when_told(
+    finds: Finds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = finds("needle")
+    monkeypatch.chdir(tmp_path)
+
+    assert finds("needle") == []
+    assert finds("needle", "--all") == here
 
 
-def test_it_looks_into_other_directories_when_told(talked: Program) -> None:
-    other = talked.cwd / "other"
-    other.mkdir()
-
-    assert found(talked, "needle", cwd=other) == []
-    assert found(talked, "needle", "--all", cwd=other) == found(talked, "needle")
-
-
-def test_damaged_logs_are_looked_into_as_far_as_they_can_be_read(talked: Program) -> None:
+def test_damaged_logs_are_looked_into_as_far_as_they_can_be_read(
+    talked: Program, finds: Finds
+) -> None:
     log = talked.sessions[-1] / "events.jsonl"
-    whole = found(talked, "needle")
+    whole = finds("needle")
 
-    log.write_bytes(
-        b'\x00\xffneedle\n{"seq":"needle"}\n["needle"]\n' + log.read_bytes() + b'"needle'
-    )
+    before = b'\x00\xffneedle\n{"seq":"needle"}\n["needle"]\n'
+    log.write_bytes(before + log.read_bytes() + b'"needle')
 
-    assert found(talked, "needle") == whole
+    assert finds("needle") == whole
 
 
 def test_a_long_text_is_cut_around_what_was_found(tmp_path: Path) -> None:
@@ -89,6 +98,6 @@ def test_a_long_text_is_cut_around_what_was_found(tmp_path: Path) -> None:
     assert one.excerpt == f"…{'a' * 40}needle{'b' * 40}…"
 
 
-def test_plain_sessions_still_lists(talked: Program) -> None:
-    assert main(["sessions"]) == 0
-    assert b"first question" in talked.run("sessions").out
+def test_without_it_sessions_are_listed(talked: Program, verb: Callable[..., Ended]) -> None:
+    assert talked.sessions
+    assert b"first question" in verb("sessions").out
