@@ -1,4 +1,4 @@
-"""Sessions in other programs' forms: one fold, then one pure function a form.
+"""Sessions in other forms: one fold, then one pure function a form.
 
 transcript    what a session was, as exports tell it
 transcribing  the fold of a log's lines into a transcript
