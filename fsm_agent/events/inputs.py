@@ -59,11 +59,16 @@ class SessionResume(Event, frozen=True):
 
 
 class SessionFork(Event, frozen=True):
-    """This log goes on from another: `messages` is its conversation, a JSON array of `Message`."""
+    """This log goes on from another: `messages` is its conversation, a JSON array of `Message`.
+
+    `at` is the last line taken over; `workspace` is where its files come from (none: as they lie).
+    """
 
     source: str
-    reason: str
+    reason: Literal["damage", "fork"]
     messages: BlobText
+    at: int | None = None
+    workspace: str | None = None
 
 
 class Crashed(Event, frozen=True):

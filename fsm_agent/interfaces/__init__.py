@@ -7,11 +7,14 @@ outlets      the standard files: always open, written while somebody reads
 running      one shot or REPL, from the command line to the exit code
 assembly     a session with its model, tools and place
 headless     one shot: the answer on stdout
+forking      from a point of a session again, with something changed
 replaying    a log painted, decided again or stepped through
 repainting   a session painted again
 debugging    a debugger over a log
 exporting    a session in other programs' forms
 logs         which log is meant, what of it is proved, its tables
+checking     the tables proved, each alone and all together
+counterexamples  inputs that break a property, as a table and as a log
 searching    a text found in all logs
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-VERBS = ("demo", "export", "log", "replay", "schema", "sessions", "states")
+VERBS = ("demo", "export", "fork", "log", "replay", "schema", "sessions", "states")
 """First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
 
 EPILOG = """\
-verbs: demo, export, log, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
+verbs: demo, export, fork, log, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
 exit codes: 0 good; 1 the turn failed; 2 usage or configuration; 3 log damaged;
 4 replay diverged; 5 only a torn tail; 6 unknown version;
 7 our own fault; 8 a limit was reached; 9 an approval is needed that nobody can give;
@@ -29,6 +29,21 @@ def parser() -> argparse.ArgumentParser:
     add("-p", "--print", action="store_true", help="one shot: answer on stdout, then leave")
     add("-c", "--continue", dest="go_on", action="store_true", help="take up the newest session")
     add("--resume", metavar="ID", help="take up this session")
+    add_model_options(made)
+    add(
+        "--output-format",
+        choices=("text", "json", "stream-json"),
+        default="text",
+        help="stream-json prints the log's lines",
+    )
+    add("--include-deltas", action="store_true", help="with stream-json: pieces as they come")
+    add("--version", action="store_true", help="print the version")
+    return made
+
+
+def add_model_options(made: argparse.ArgumentParser) -> None:
+    """Options that say whom to ask, and within which limits."""
+    add = made.add_argument
     add("-m", "--model", metavar="NAME", help="the model (FSM_AGENT_MODEL)")
     add("--protocol", choices=("openai", "anthropic", "scripted"), help="what the server speaks")
     add("--base-url", metavar="URL", help="where the server is")
@@ -45,15 +60,6 @@ def parser() -> argparse.ArgumentParser:
         help="what runs unasked (at a terminal: ask; without one: allow)",
     )
     add("--auto-approve", action="store_true", help="the same as --permission allow")
-    add(
-        "--output-format",
-        choices=("text", "json", "stream-json"),
-        default="text",
-        help="stream-json prints the log's lines",
-    )
-    add("--include-deltas", action="store_true", help="with stream-json: pieces as they come")
-    add("--version", action="store_true", help="print the version")
-    return made
 
 
 def positive(text: str) -> int:

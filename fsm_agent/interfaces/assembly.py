@@ -143,13 +143,17 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     show: Show,
     deltas: Callable[[str, Sequence[Delta]], None] = lambda _, __: None,
     asker: Asker | None = None,
+    instructions: Sequence[Path] | None = None,
     environment: Mapping[str, str] = ENVIRONMENT,
 ) -> Run:
-    """Put a run together and write what shapes its first request."""
+    """Put a run together and write what shapes its first request.
+
+    `instructions` are read instead of the project's AGENTS.md files.
+    """
     tools = builtin_tools()
     recorded = recorded_settings(settings, person=asker is not None)
     redactor = Redactor(secrets_of(environment, settings.api_key))
-    around = redactor.clean(read_surroundings(cwd, environment))
+    around = redactor.clean(read_surroundings(cwd, environment, instructions))
     provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
     loop = Loop(session, show, Watch(cwd), redactor)
     loop.begin(session.begin(recorded, [t.spec for t in tools.values()], around))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.arguments import VERBS, parser
@@ -41,24 +42,21 @@ def dispatch(argv: Sequence[str]) -> int:
     return code
 
 
+ROOMS = {
+    "demo": "demo",
+    "export": "exporting.command",
+    "fork": "forking",
+    "replay": "replaying",
+}
+"""Where a verb lives that is not among the small ones."""
+
+
 def _run(argv: Sequence[str]) -> int:
     word = argv[0] if argv else ""
-    if word == "demo":
-        from fsm_agent.interfaces.demo import main as demo  # noqa: PLC0415 - start-up
-
-        return demo(argv)
-    if word == "replay":
-        from fsm_agent.interfaces.replaying import main as replay  # noqa: PLC0415 - start-up
-
-        return replay(argv)
-    if word == "export":
-        from fsm_agent.interfaces.exporting.command import main as export  # noqa: PLC0415 - start-up
-
-        return export(argv)
-    if word in VERBS:
-        from fsm_agent.interfaces.verbs import main as verb  # noqa: PLC0415 - start-up
-
-        return verb(argv)
+    if word in VERBS:  # each is loaded only when it is meant: start-up is a feature
+        room = import_module(f"fsm_agent.interfaces.{ROOMS.get(word, 'verbs')}")
+        code: int = room.main(argv)
+        return code
     given = parser().parse_args(argv)
     from fsm_agent.interfaces.running import run  # noqa: PLC0415 - start-up: not for --help
 

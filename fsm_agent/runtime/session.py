@@ -14,7 +14,7 @@ from fsm_agent.errors import UnknownVersion
 from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import LogDamage
 from fsm_agent.events.lines import FORMAT, Line
-from fsm_agent.events.values import Section, ToolSpec
+from fsm_agent.events.values import Message, Section, ToolSpec
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
@@ -101,15 +101,16 @@ class Session:
         starts = (line.event for line in lines if isinstance(line.event, i.SessionStart))
         began = next((Path(start.cwd) for start in starts if Path(start.cwd).is_dir()), cwd)
         session = cls.create(home, began, clock)
-        session._inherited = [  # noqa: SLF001 - its maker
-            i.SessionFork(
-                source=source.name,
-                reason="damage",
-                messages=session.blobs.text_or_blob(msgspec.json.encode(said).decode()),
-            ),
-            *(LogDamage(at=g.offset, bytes=g.bytes, why=g.why) for g in salvage.gaps),
+        session.inherit(i.SessionFork(source=source.name, reason="damage", messages=""), said)
+        session._inherited += [  # noqa: SLF001 - its maker
+            LogDamage(at=g.offset, bytes=g.bytes, why=g.why) for g in salvage.gaps
         ]
         return session
+
+    def inherit(self, fork: i.SessionFork, said: Sequence[Message]) -> None:
+        """Begin with this conversation: a new session's log says where it comes from."""
+        text = self.blobs.text_or_blob(msgspec.json.encode(said).decode())
+        self._inherited = [msgspec.structs.replace(fork, messages=text)]
 
     @property
     def unfinished(self) -> bool:

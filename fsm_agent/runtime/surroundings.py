@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,17 +28,18 @@ def language(environment: Mapping[str, str]) -> str:
     return "en_US"
 
 
-def read_surroundings(cwd: Path, environment: Mapping[str, str]) -> Surroundings:
-    """Look at machine and project, as an epoch starts."""
+def read_surroundings(
+    cwd: Path, environment: Mapping[str, str], instructions: Iterable[Path] | None = None
+) -> Surroundings:
+    """Look at machine and project, as an epoch starts; `instructions` replace AGENTS.md files."""
+    files = instruction_files(cwd) if instructions is None else instructions
     return Surroundings(
         language=readable(language(environment)),
         cwd=readable(str(cwd)),
         home=readable(environment.get("HOME", "~")),
         platform=os.uname().sysname,
         shell=readable(Path(environment.get("SHELL", "sh")).name),
-        instructions=tuple(
-            (readable(str(path)), read_text(path)) for path in instruction_files(cwd)
-        ),
+        instructions=tuple((readable(str(path)), read_text(path)) for path in files),
     )
 
 

@@ -16,7 +16,7 @@ LATE = {
     "fsm_agent/interfaces/assembly.py": 3,
     "fsm_agent/interfaces/configuring.py": 1,
     "fsm_agent/interfaces/debugging/console.py": 1,
-    "fsm_agent/interfaces/dispatch.py": 5,
+    "fsm_agent/interfaces/dispatch.py": 1,
     "fsm_agent/interfaces/replaying.py": 2,
     "fsm_agent/interfaces/headless.py": 1,
     "fsm_agent/interfaces/running.py": 3,

@@ -1,0 +1,84 @@
+"""Where a fork begins: the conversation before a turn, and that turn's line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Batch, Line
+from fsm_agent.events.values import Blob, Message
+from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.world import World
+
+
+class StartingPoint(msgspec.Struct, frozen=True):
+    """What a fork takes over.
+
+    Attributes:
+        at: Seq of the last line it takes over.
+        messages: The conversation up to there.
+        line: What the person said next, if they said something.
+        settings: The settings then.
+        moves: What followed in the original, until the session rested again: see `moves`.
+    """
+
+    at: int
+    messages: tuple[Message, ...]
+    line: i.UserInput | None
+    settings: i.Settings
+    moves: tuple[str, ...]
+
+
+def starting_point(
+    batches: Iterable[Batch], blobs: Callable[[Blob], str], seq: int
+) -> StartingPoint:
+    """The last rest before `seq`: a fork never begins in the middle of a turn."""
+    world, at, kept = World(blobs), -1, 0
+    line: i.UserInput | None = None
+    since: list[Line] = []
+    for batch in batches:
+        for one in batch.lines:
+            apply(world, one)
+            since.append(one)
+            if line is None and isinstance(one.event, i.UserInput):
+                line = one.event
+        rests = world.at.get("session", "idle") != "busy"
+        if rests and line is not None and world.seq > seq:
+            break
+        if rests:
+            at, kept, line, since = world.seq - 1, len(world.messages), None, []
+    return StartingPoint(
+        at, tuple(world.messages[:kept]), line, world.settings, tuple(moves(since))
+    )
+
+
+def moves(lines: Iterable[Line]) -> Iterator[str]:
+    """What was said and done, in words that two runs can be compared by."""
+    for line in lines:
+        match line.event:
+            case i.Text(text=text):
+                yield f"text {text!r}"
+            case i.ToolCall(name=name, input=given):
+                yield f"call {name} {msgspec.json.encode(given).decode()}"
+            case d.ToolResult(name=name, content=content):
+                yield f"result of {name} {content!r}"
+            case d.Error(error=error):
+                yield f"error {error}"
+            case d.Retry(error=error):
+                yield f"retry after {error}"
+            case _:
+                continue
+
+
+def first_difference(one: Iterable[str], other: Iterable[str]) -> str:
+    """The first move that is not the same; empty if all are."""
+    left, right = list(one), list(other)
+    for old, new in zip(left, right, strict=False):
+        if old != new:
+            return new
+    if len(left) == len(right):
+        return ""
+    return right[len(left)] if len(right) > len(left) else "(ended earlier)"
