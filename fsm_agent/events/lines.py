@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import msgspec
@@ -59,7 +60,12 @@ Kind: TypeAlias = Literal["input", "derived", "note"]
 AnyEvent: TypeAlias = Input | Derived | Note
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(AnyEvent).decode
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[AnyEvent]:
+    """Made when the first line is read: a new session reads none."""
+    return msgspec.json.Decoder(AnyEvent)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -138,7 +144,7 @@ def decode(raw: bytes) -> tuple[Line, Seal | None]:
         msgspec.DecodeError: If it is no JSON object of a line, or a known type lacks a field.
     """
     head = _head(raw)
-    event: Any = _decode(raw) if head.type in KNOWN else Unknown(head.type)
+    event: Any = _decoder().decode(raw) if head.type in KNOWN else Unknown(head.type)
     return Line(head.seq, head.time, head.kind, event, head.cause), head.seal
 
 

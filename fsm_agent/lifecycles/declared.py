@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from fsm_agent.machine import Table, read_table
 
@@ -18,16 +17,11 @@ from fsm_agent.machine import Table, read_table
 @cache
 def table_files() -> Mapping[str, bytes]:
     """The bytes of each shipped table, by machine."""
-    package = files("fsm_agent")
+    package = Path(__file__).parents[1]
     home = package / "_states"
     if not home.is_dir():
-        home = package / ".." / "states"
-    found = sorted(home.iterdir(), key=lambda file: file.name)
-    return {
-        file.name.removesuffix(".toml"): file.read_bytes()
-        for file in found
-        if file.name.endswith(".toml")
-    }
+        home = package.parent / "states"
+    return {file.stem: file.read_bytes() for file in sorted(home.glob("*.toml"))}
 
 
 def table_path(machine: str) -> PurePath:

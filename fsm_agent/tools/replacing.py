@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 
@@ -63,7 +62,7 @@ def replace(location: Location, content: bytes) -> None:
             The old file is then as it was.
     """
     old = _replaceable(location)
-    name = f".fsm-agent-{secrets.token_hex(8)}.tmp"
+    name = f".fsm-agent-{os.urandom(8).hex()}.tmp"
     try:
         _write(location.parent, name, content, old)
         os.rename(name, location.name, src_dir_fd=location.parent, dst_dir_fd=location.parent)
