@@ -33,14 +33,19 @@ def repaint(log: Proved, turns: int | None, speed: float | None) -> int:
         The exit code, 0 or 5.
     """
     console = _console()
-    items = _items(log, speed)
-    for item in items if turns is None else last_turns(items, turns):
+    told = _told(log)
+    now = ""
+    for moment, item in told if turns is None else last_turns(told, turns):
+        if speed:
+            time.sleep(min(seconds_between(now, moment) / speed, LONGEST_S))
+            now = moment
         put(console, paint(item))
     return log.verdict()
 
 
-def _items(batches: Iterable[Batch], speed: float | None) -> Iterator[AnyItem]:
-    view, now = View(), ""
+def _told(batches: Iterable[Batch]) -> Iterator[tuple[str, AnyItem]]:
+    """What there is to show, each with the time of its line."""
+    view = View()
     for batch in batches:
         for line in batch.lines:
             try:
@@ -50,10 +55,8 @@ def _items(batches: Iterable[Batch], speed: float | None) -> Iterator[AnyItem]:
                     f"line {line.seq + 1}: it speaks of something that no line before it tells of",
                     line.seq + 1,
                 ) from error
-            if items and speed:
-                time.sleep(min(seconds_between(now, line.time) / speed, LONGEST_S))
-                now = line.time
-            yield from items
+            for item in items:
+                yield line.time, item
 
 
 class _Console(Console):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events.lines import Line, encode, seal
+from fsm_agent.interfaces.repainting import LONGEST_S
 from fsm_agent.interfaces.replaying import main
 from fsm_agent.testing.program import Ended, Program
 from fsm_agent.testing.stage import Stage, say
@@ -63,16 +65,28 @@ async def test_the_last_turns_are_painted_alone(
 
 
 async def test_speed_is_that_of_the_log_s_times(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage(tmp_path, "---\ntext: First.\n---\ntext: Second.\n")
     await stage.play(say("one"), say("two"))
+    times = [datetime.fromisoformat(line.time) for line in stage.lines if told_at(line)]
+    pauses: list[float] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
 
-    began = time.monotonic()
-    assert replay("--speed", 0.1, stage.directory) == 0  # some 10 ms of log time
-
-    assert 0.04 < time.monotonic() - began < 2
+    assert replay("--speed", 0.5, stage.directory) == 0
+    assert sum(pauses) == pytest.approx((times[-1] - times[0]).total_seconds() / 0.5)
     assert "Second." in capsys.readouterr().out
+
+    pauses.clear()
+    assert replay("--speed", 0.000001, "--turns", 1, stage.directory) == 0
+    assert sum(pauses) == LONGEST_S  # of one turn, and no pause is longer
+
+
+def told_at(line: Line) -> bool:
+    """Whether this line shows something: what was said, what was answered, the turn's end."""
+    return isinstance(line.event, d.UserLine | d.Blocks) or (
+        isinstance(line.event, d.Transition) and line.event.target == "answered"
+    )
 
 
 def test_a_reader_may_leave(program: Program, tmp_path: Path) -> None:

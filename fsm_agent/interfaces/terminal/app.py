@@ -115,8 +115,9 @@ class Terminal:
     def _recall(self) -> None:
         """Take a resumed session's lines in; show its last turns."""
         batches = read(self._session.directory / LOG) if self._session.world.seq else ()
-        items = (item for batch in batches for line in batch.lines for item in self._taken(line))
-        for shown in last_turns(items, RECALLED):
+        recorded = (line for batch in batches for line in batch.lines)
+        told = ((line.time, item) for line in recorded for item in self._taken(line))
+        for _, shown in last_turns(told, RECALLED):
             self._screen.show(shown)
 
     def _taken(self, line: Line) -> list[AnyItem]:

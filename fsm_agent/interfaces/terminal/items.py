@@ -155,11 +155,11 @@ def call_of(name: str, arguments: Mapping[str, Any]) -> Call:
     return Call(name, told[0] if told else "")
 
 
-def last_turns(items: Iterable[AnyItem], count: int) -> Iterator[AnyItem]:
-    """The items of the last `count` turns; each begins with what the person said."""
-    turns: deque[list[AnyItem]] = deque([[]], maxlen=count)
-    for item in items:
+def last_turns(told: Iterable[tuple[str, AnyItem]], count: int) -> Iterator[tuple[str, AnyItem]]:
+    """Of items with their times, those of the last `count` turns; the person's line begins one."""
+    turns: deque[list[tuple[str, AnyItem]]] = deque([[]], maxlen=count)
+    for time, item in told:
         if isinstance(item, UserSaid) and not item.injected:
             turns.append([])
-        turns[-1].append(item)
+        turns[-1].append((time, item))
     return chain.from_iterable(turns)
