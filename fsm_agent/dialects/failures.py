@@ -20,44 +20,41 @@ from fsm_agent.events.values import Failure, FailureKind
 MESSAGE_LIMIT = 2000
 """Characters of a failure's message."""
 
-_QUOTA = re.compile(
+# Patterns as text: they are compiled with the first failure, and a run may have none.
+_QUOTA = (
     r"insufficient_quota|insufficient_balance|billing_hard_limit_reached|billing_error"
     r"|credit_balance_exhausted|.*_(?:spend|usage)_limit_(?:exceeded|reached)|usage_limit_reached"
     r"|exceeded_current_quota_error|usage_not_included|payment_required|arrearage"
     r"|1113|13(?:0[89]|1\d|2[01])"  # Z.ai: balance and plan
 )
-_QUOTA_TEXT = re.compile(
-    r"exceeded your current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)"
+_QUOTA_TEXT = (
+    r"(?i)exceeded your current quota|insufficient (?:account )?(?:balance|credits?|funds|quota)"
     r"|credit balance is too low|spend(?:ing)? limit|billing hard limit|out of credits"
-    r"|free-models-per-day",
-    re.IGNORECASE,
+    r"|free-models-per-day"
 )
-_RATE = re.compile(r"rate_?limit.*|too_many_requests|throttling.*|resource_exhausted|ramp_limit.*")
-_OVERFLOW = re.compile(
+_RATE = r"rate_?limit.*|too_many_requests|throttling.*|resource_exhausted|ramp_limit.*"
+_OVERFLOW = (
     r"context_length_exceeded|exceed_context_size_error|model_context_window_exceeded"
     r"|request_too_large"
 )
-_OVERFLOW_TEXT = re.compile(
-    r"maximum context length|longer than the model's context length|exceeds the context window"
+_OVERFLOW_TEXT = (
+    r"(?is)maximum context length|longer than the model's context length|exceeds the context window"
     r"|input tokens exceed the configured limit|prompt is too long|input is too long"
     r"|exceeds? (?:the )?context limit|input token count.*exceeds the maximum number of tokens"
     r"|maximum prompt length is \d+|reduce the length of the messages|exceeded model token limit"
     r"|context window exceeds limit|exceeds the available context size"
     r"|greater than the context length|prompt token count of \d+ exceeds the limit"
     r"|current length is .* while limit is|context[_ ]length[_ ]exceeded|token limit exceeded"
-    r"|too many (?:input )?tokens",
-    re.IGNORECASE | re.DOTALL,
+    r"|too many (?:input )?tokens"
 )
-_FILTER = re.compile(
+_FILTER = (
     r"content_filter|content_policy_violation|responsibleaipolicyviolation|invalid_prompt"
     r"|bio_policy|misalignment_policy_violation|data_inspection_failed"
 )
-_OVERLOADED = re.compile(
-    r".*overloaded.*|slow_down|.*over_capacity.*|1305|insufficient_system_resource"
-)
-_OVERLOADED_TEXT = re.compile(r"overloaded|over capacity|at capacity", re.IGNORECASE)
-_TOO_LONG_STRING = re.compile(r"string_above_max_length")
-_AUTH = re.compile(r"invalid_api_key|api_key_invalid|authentication_error|unauthenticated")
+_OVERLOADED = r".*overloaded.*|slow_down|.*over_capacity.*|1305|insufficient_system_resource"
+_OVERLOADED_TEXT = r"(?i)overloaded|over capacity|at capacity"
+_TOO_LONG_STRING = r"string_above_max_length"
+_AUTH = r"invalid_api_key|api_key_invalid|authentication_error|unauthenticated"
 
 _TOO_MANY = HTTPStatus.TOO_MANY_REQUESTS
 _WRONG_PLACES = (*range(300, 400), HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
@@ -100,8 +97,8 @@ class _Report(msgspec.Struct, frozen=True):
     text: str
     moderated: bool = False
 
-    def says(self, codes: re.Pattern[str]) -> bool:
-        return any(codes.fullmatch(code) for code in self.codes)
+    def says(self, codes: str) -> bool:
+        return any(re.fullmatch(codes, code) for code in self.codes)
 
 
 def rejected(status: int, headers: Mapping[str, str], body: bytes, now: float, key: str) -> Failure:
@@ -218,11 +215,11 @@ def _kind(report: _Report, *, waits: bool) -> FailureKind:
     limited = status in (413, 429) and "tokens per minute" in text.lower()  # Groq's 413
     rate = limited or report.says(_RATE)
     # A server that names a wait means a rate, not an empty account.
-    broke = not (rate or waits or in_words_ms(text)) and _QUOTA_TEXT.search(text)
+    broke = not (rate or waits or in_words_ms(text)) and re.search(_QUOTA_TEXT, text)
     one_string = report.says(_TOO_LONG_STRING)
-    full = not (rate or one_string or status == _TOO_MANY) and _OVERFLOW_TEXT.search(text)
+    full = not (rate or one_string or status == _TOO_MANY) and re.search(_OVERFLOW_TEXT, text)
     # A fault of ours may well mention overload; a fault of theirs that does is one.
-    busy = not rate and status not in _OUR_FAULTS and _OVERLOADED_TEXT.search(text)
+    busy = not rate and status not in _OUR_FAULTS and re.search(_OVERLOADED_TEXT, text)
     found: tuple[tuple[FailureKind, object], ...] = (
         ("quota_exhausted", report.says(_QUOTA) or status == HTTPStatus.PAYMENT_REQUIRED or broke),
         ("context_overflow", full or report.says(_OVERFLOW)),
