@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
@@ -36,6 +37,13 @@ SCRIPT = "".join(
 )
 
 
+class Moment(NamedTuple):
+    """When a run is killed: so many bytes of its log are shown, and so many seconds later."""
+
+    shown: int
+    later: float
+
+
 class Ordeal:
     """One session, run and killed until it has come to its end.
 
@@ -53,22 +61,24 @@ class Ordeal:
         self._script = self.program.script(f"{SCRIPT}---\ntext: The end.\n")
         self._shown = place / "shown"
 
-    def run(self, *arguments: str, kill_after: float | None) -> int:
-        """Run, maybe for so many seconds only; the exit code."""
+    def run(self, *arguments: str, until: Moment | None = None) -> int:
+        """Run to the end or to a moment; the exit code."""
         options = ("--script", self._script, "--output-format", "stream-json", *arguments)
         with self._shown.open("wb") as shown, self.program.start(*options, stdout=shown) as process:
-            if kill_after is not None:
-                time.sleep(kill_after)
+            if until is not None:
+                while os.fstat(shown.fileno()).st_size < until.shown and process.poll() is None:
+                    time.sleep(0.002)
+                time.sleep(until.later)
                 process.kill()
             code = ended(process).code
         self.acknowledged += self._shown.read_bytes().split(b"\n")[:-1]
         self.kills += code < 0
         return code
 
-    def go_on(self, kill_after: float | None = None) -> None:
+    def go_on(self, until: Moment | None = None) -> None:
         """Do what a person would: go on; if there is nothing to go on with, ask (again)."""
         for arguments in (["-c"], ["-c", "go"], ["go"]):
-            if self.run(*arguments, kill_after=kill_after) != 2:
+            if self.run(*arguments, until=until) != 2:
                 return
 
     @property
@@ -78,13 +88,23 @@ class Ordeal:
         return any(move["to"] == "answered" for move in moves)
 
 
-def suffer(place: Path, moments: random.Random, length: float) -> Ordeal:
-    """Kill a session up to three times, then let it come to its end."""
+def suffer(place: Path, draw: random.Random, length: int) -> Ordeal:
+    """Kill a session up to three times, then let it come to its end.
+
+    Args:
+        place: Where its files are.
+        draw: What draws the moments.
+        length: Bytes of the log of a session that is left alone.
+    """
     ordeal = Ordeal(place)
-    ordeal.run("go", kill_after=moments.uniform(0, length))
+
+    def moment() -> Moment:
+        left = length - sum(map(len, ordeal.acknowledged))
+        return Moment(draw.randrange(max(left, 1)), draw.uniform(0, 0.02))
+
+    ordeal.run("go", until=moment())
     while not ordeal.over:
-        again = ordeal.kills < 3
-        ordeal.go_on(kill_after=moments.uniform(0, length) if again else None)
+        ordeal.go_on(until=moment() if ordeal.kills < 3 else None)
     return ordeal
 
 
@@ -127,10 +147,9 @@ def check(ordeal: Ordeal) -> None:
 
 def test_whenever_it_is_killed_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
     unbroken = Ordeal(tmp_path / "unbroken")
-    began = time.monotonic()
-    assert unbroken.run("go", kill_after=None) == 0
-    length = time.monotonic() - began
+    assert unbroken.run("go") == 0
     check(unbroken)
+    length = (unbroken.program.sessions[-1] / LOG).stat().st_size
 
     def half(worker: int) -> list[Ordeal]:
         ordeals: list[Ordeal] = []
