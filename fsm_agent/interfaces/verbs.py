@@ -14,6 +14,8 @@ import msgspec
 from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.schema import schema
+from fsm_agent.interfaces.arguments import positive
+from fsm_agent.interfaces.checking import prove
 from fsm_agent.interfaces.configuring import home, working_directory
 from fsm_agent.interfaces.logs import named_files
 from fsm_agent.interfaces.outlets import aside
@@ -64,9 +66,23 @@ def parser() -> argparse.ArgumentParser:
     draw.add_argument("--directory", type=Path, default=Path("diagrams"), help="where they are")
     draw.set_defaults(run=_draw)
 
+    check = doings.add_parser("check", help="prove the tables: each alone, then all together")
+    check.add_argument("--tools", type=_calls, default=2, metavar="K", help="calls of an answer: 2")
+    check.add_argument("--table-dir", type=Path, metavar="DIR", help="other tables than ours")
+    check.add_argument(
+        "--counterexample", type=Path, metavar="FILE", help="write the first as a log"
+    )
+    check.set_defaults(run=_check)
+
     printed = verbs.add_parser("schema", help="print the JSON Schema of the log's lines")
     printed.set_defaults(run=_schema)
     return made
+
+
+def _calls(text: str) -> int:
+    if (number := positive(text)) < 2:  # noqa: PLR2004 - the fewest that can wait for each other
+        raise argparse.ArgumentTypeError("must be 2 or more, or no call waits for another")
+    return number
 
 
 def _sessions(_: argparse.Namespace) -> int:
@@ -154,6 +170,10 @@ def _draw(given: argparse.Namespace) -> int:
     if not stale:
         print("all diagrams are current")
     return 10 if stale and given.check else 0
+
+
+def _check(given: argparse.Namespace) -> int:
+    return prove(given.table_dir, given.tools, given.counterexample)
 
 
 def _schema(_: argparse.Namespace) -> int:

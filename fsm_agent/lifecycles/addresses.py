@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import type_of
 from fsm_agent.lifecycles.world import FINAL_TOOL, World
+from fsm_agent.machine import Table
 
 Aim = tuple[str, str]
 """An instance and the trigger for it."""
@@ -44,22 +47,21 @@ def addressed(world: World, event: Event) -> list[Aim]:
     if isinstance(event, TO_SESSION):
         return [("session", type_of(event))]
     if isinstance(event, i.Crashed):
-        return _crashed(world)
+        return crashed(world.at, world.tables)
     if isinstance(event, TO_INSTANCE) and world.open.get(event.instance) == event.activity:
         return [(event.instance, type_of(event))]
     return []
 
 
-def _crashed(world: World) -> list[Aim]:
+def crashed(at: Mapping[str, str], tables: Mapping[str, Table]) -> list[Aim]:
     """All that rested when the process died, in the order turn, compaction, tools by number."""
     order = {"turn": 0, "compaction": 1, "tool": 2}
     resting = sorted(
-        (order.get(machine_of(name), 3), _number(name), name, state)
-        for name, state in world.at.items()
+        (order.get(machine_of(name), 3), _number(name), name, state) for name, state in at.items()
     )
     aims = []
     for _, _, name, state in resting:
-        trigger = world.tables[machine_of(name)].states[state].on_crash
+        trigger = tables[machine_of(name)].states[state].on_crash
         if trigger:
             aims.append((name, trigger))
     return aims
