@@ -13,6 +13,7 @@ from typing import Any, get_args
 import msgspec
 
 from fsm_agent import errors
+from fsm_agent.audit.catalogue import RULES
 from fsm_agent.events import derived, inputs, values
 from fsm_agent.events.inputs import Event, Settings
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES
@@ -98,6 +99,17 @@ def settings() -> str:
 def exit_codes() -> str:
     """Every exit code and what it means."""
     return table(("code", "meaning"), ((str(c), text) for c, text in errors.EXIT_CODES.items()))
+
+
+def rules() -> str:
+    """Every built-in rule of the audit: what it claims, why, and what to do."""
+    return table(
+        ("rule", "severity", "claim", "why", "what to do", "exit code"),
+        (
+            (rule.id, rule.severity, rule.claim, rule.why, rule.advice, str(rule.exit))
+            for rule in RULES
+        ),
+    )
 
 
 def failures() -> str:

@@ -54,6 +54,23 @@ class SessionLock:
             self._file = -1
 
 
+def holder(directory: Path) -> str | None:
+    """Who is writing the session in `directory` just now; None if nobody is, or it has no lock."""
+    try:
+        file = os.open(directory / "events.lock", os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _owner(file)
+    except OSError:
+        return None  # a file system without locks
+    finally:
+        os.close(file)
+    return None
+
+
 def _owner(file: int) -> str:
     """Who holds the lock; the start time tells a pid that was given anew from its old bearer."""
     pid, _, started = os.pread(file, 64, 0).decode(errors="replace").strip().partition(" ")

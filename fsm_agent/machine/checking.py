@@ -72,7 +72,7 @@ def _states(table: Table) -> Iterator[Finding]:
         acts = "does" if state.does else "on_crash" if state.on_crash else None
         if name not in reached:
             yield state.line, f"state '{name}' is never reached"
-        if not state.final and not table.triggers(name):
+        if not (state.final or state.violation or table.triggers(name)):
             yield state.line, f"state '{name}' is a dead end: not final, and no row leaves it"
         if acts and state.final:
             yield state.line, f"final state '{name}' must not have '{acts}'"

@@ -37,6 +37,7 @@ class _File(Struct, forbid_unknown_fields=True):
     states: dict[str, Any]
     rows: dict[str, Any]
     asks: dict[str, Any] = {}
+    watch: dict[str, Any] = {}  # what moves a watcher: for `audit/` to read
 
 
 class _Machine(Struct, forbid_unknown_fields=True):
@@ -51,6 +52,7 @@ class _State(Struct, forbid_unknown_fields=True):
     final: bool = False
     does: Name | None = None
     on_crash: Name | None = None
+    violation: bool = False
 
 
 class _Ask(Struct, forbid_unknown_fields=True):
@@ -152,7 +154,7 @@ def read_table(text: str, path: PurePath) -> Table:
         caption=machine.caption,
         initial=machine.initial,
         states={
-            name: State(s.caption, s.final, s.does, s.on_crash, line)
+            name: State(s.caption, s.final, s.does, s.on_crash, line, s.violation)
             for name, s, line in source.entries("states", file.states, _State)
         },
         asks={

@@ -17,6 +17,8 @@ class State(msgspec.Struct, frozen=True):
     on_crash: str | None = None
     """The trigger that resume feeds to an instance found here."""
     line: int = 1
+    violation: bool = False
+    """In a watcher: being here is a finding."""
 
 
 class Ask(msgspec.Struct, frozen=True):

@@ -1,0 +1,192 @@
+"""Rules about requests, answers and tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fsm_agent.audit.evidence import Evidence, Handler, Monitor
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line, type_of
+from fsm_agent.events.values import Failure
+from fsm_agent.lifecycles.world import FINAL_TURN
+
+_BLOCKS = (i.Thinking, i.Text, i.ToolCall)
+FITS: dict[type, tuple[type, ...]] = {
+    d.SendRequest: (i.Opened, i.Rejected),
+    d.ReadAnswer: (*_BLOCKS, i.Completed, i.Broken),
+    d.Sleep: (i.Waited,),
+    d.StopAnswer: (*_BLOCKS, i.Stopped),
+    d.RunTool: (i.Finished,),
+    d.StopTool: (i.Stopped,),
+    d.AskUser: (i.Approved, i.Declined),
+    d.Summarise: (i.Summarised, i.Rejected),
+}
+"""What an activity may end with; the answer's blocks come before its end."""
+ENDS = tuple({of for ends in FITS.values() for of in ends if of not in _BLOCKS})
+
+
+class Requests(Monitor):
+    """FSA017, 033, 036, 037, 072."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._kinds: dict[int, type] = {}
+        """The open activities of the live turn, by seq."""
+        self._over: dict[str, int] = {}
+        """The activity that each instance's last outcome ended; forgotten with the next turn."""
+        self._sent = 0
+        """Bytes of the last request."""
+        self._overflowed = 0
+        """Bytes of the request that overflowed the context in this turn."""
+
+    def handlers(self) -> Mapping[type, Handler]:
+        """Activities, their outcomes, and what closes a request."""
+        return {
+            **dict.fromkeys(FITS, self._begun),
+            d.SendRequest: self._request,
+            **dict.fromkeys(ENDS, self._ended),
+            i.Rejected: self._failed,
+            i.Broken: self._failed,
+            **dict.fromkeys(_BLOCKS, self._block),
+            d.Blocks: self._kept,
+            d.Retry: self._retry,
+            d.Sleep: self._sleep,
+            d.Error: self._error,
+            d.Stop: self._stop,
+            d.Transition: self._transition,
+        }
+
+    # -- activities and outcomes -----------------------------------------------------------------
+
+    def _begun(self, event: d.Activity, line: Line) -> None:
+        self._kinds[line.seq] = type(event)
+
+    def _request(self, event: d.SendRequest, line: Line) -> None:
+        self._begun(event, line)
+        world = self._evidence.world
+        if world.turn.request is not None:
+            self._found("FSA033", f"request {world.turn.request} was not closed before", line)
+        if world.turn.steps > world.settings.max_turns:
+            why = f"step {world.turn.steps} of a turn that may have {world.settings.max_turns}"
+            self._found("FSA072", why, line)
+        if 0 < self._overflowed <= event.bytes:
+            why = f"{event.bytes} bytes, after {self._overflowed} bytes overflowed the context"
+            self._found("FSA036", why, line)
+        self._sent = event.bytes
+
+    def _block(self, event: i.Thinking | i.Text | i.ToolCall, line: Line) -> None:
+        world, given = self._evidence.world, self._evidence.given
+        if given and getattr(given.event, "activity", -1) != event.activity:
+            self._found("FSA017", "a block of another activity than the batch's outcome", line)
+        if world.open.get(event.instance) != event.activity:
+            self._check_late(event, line)
+            return
+        self._check_fit(event, line)
+        heard = world.heard.get(event.activity)
+        if heard and heard[-1][1].n >= event.n:
+            self._found("FSA037", f"block {event.n} after block {heard[-1][1].n}", line)
+
+    def _ended(self, event: i.Outcome, line: Line) -> None:
+        if event.activity >= line.seq:
+            self._found("FSA017", f"activity {event.activity} has not begun", line)
+        elif self._over.get(event.instance) == event.activity:
+            self._found("FSA017", f"activity {event.activity} had its outcome before", line)
+        elif self._evidence.world.open.get(event.instance) == event.activity:
+            self._check_fit(event, line)
+            self._over[event.instance] = event.activity
+            self._kinds.pop(event.activity, None)
+        else:
+            self._check_late(event, line)
+
+    def _check_late(self, event: i.Outcome, line: Line) -> None:
+        """What comes late is kept in the log and moves nothing, but somebody began it."""
+        turn = event.instance.partition("-")[2].partition(".")[0]
+        if turn.isdecimal() and int(turn) > self._evidence.world.turns:
+            self._found("FSA017", f"there was no {event.instance} yet", line)
+
+    def _check_fit(self, event: i.Outcome, line: Line) -> None:
+        kind = self._kinds.get(event.activity)
+        if kind and type(event) not in FITS[kind]:
+            what = kind.__struct_config__.tag  # type: ignore[attr-defined]  # an event class
+            self._found("FSA017", f"{type_of(line.event)} is no outcome of {what}", line)
+
+    def _failed(self, event: i.Rejected | i.Broken, line: Line) -> None:
+        self._ended(event, line)
+        if event.failure.error == "context_overflow":
+            self._overflowed = self._sent
+
+    def _transition(self, event: d.Transition, line: Line) -> None:
+        if event.source == "ready":
+            self._kinds, self._over, self._overflowed = {}, {}, 0
+        elif event.target in FINAL_TURN and (open_ := self._evidence.world.turn.request):
+            self._found("FSA033", f"request {open_} is not closed when the turn ends", line)
+
+    # -- what closes a request -------------------------------------------------------------------
+
+    def _retry(self, event: d.Retry, line: Line) -> None:
+        world = self._evidence.world
+        turn, settings = world.turn, world.settings
+        if event.attempt != turn.tries + 1:
+            self._found("FSA033", f"try {event.attempt} after {turn.tries} tries", line)
+        if event.attempt > settings.max_retries:
+            self._found("FSA033", f"try {event.attempt} of {settings.max_retries}", line)
+        if event.ms < _asked_for(turn.failure):
+            why = f"a pause of {event.ms} ms, where the server wants {_asked_for(turn.failure)} ms"
+            self._found("FSA033", why, line)
+        self._closed(event.of, line)
+
+    def _sleep(self, event: d.Sleep, line: Line) -> None:
+        self._begun(event, line)
+        pause = self._evidence.world.turn.pause_ms
+        if event.ms != pause:
+            self._found("FSA033", f"a pause of {event.ms} ms, where {pause} ms are due", line)
+
+    def _error(self, event: d.Error, line: Line) -> None:
+        if event.of is not None and event.instance.startswith("turn-"):
+            self._closed(event.of, line)
+
+    def _stop(self, event: d.Stop, line: Line) -> None:
+        self._closed(event.of, line)
+
+    def _closed(self, of: int, line: Line) -> None:
+        request = self._evidence.world.turn.request
+        if request is None:
+            self._found("FSA033", f"request {of} is closed, though none is open", line)
+        elif of != request:
+            self._found("FSA033", f"request {of} is closed, though {request} is open", line)
+
+    # -- what enters the conversation ------------------------------------------------------------
+
+    def _kept(self, event: d.Blocks, line: Line) -> None:
+        world, given = self._evidence.world, self._evidence.given
+        heard = dict(world.heard.get(event.of, ()))
+        if list(event.kept) != [seq for seq in heard if seq in event.kept] or not event.kept:
+            self._found("FSA037", f"what is kept was not heard so from activity {event.of}", line)
+            return
+        calls = [seq for seq, block in heard.items() if isinstance(block, i.ToolCall)]
+        whole = given is not None and isinstance(given.event, i.Completed)
+        for seq in event.kept:
+            block = heard[seq]
+            if block.partial and (whole or not isinstance(block, i.Text)):
+                self._found("FSA037", f"the half block of line {seq + 1} is kept", line)
+        kept = [seq for seq in calls if seq in event.kept]
+        if kept and kept != calls:
+            lost = ", ".join(f"line {seq + 1}" for seq in calls if seq not in kept)
+            self._found("FSA037", f"the call of {lost} is lost", line)
+        first = world.turn.numbered + 1
+        turn = event.instance.removeprefix("turn-")
+        names = tuple(f"tool-{turn}.{n}" for n in range(first, first + len(kept)))
+        if event.calls != names:
+            self._found("FSA012", f"the calls are {_words(event.calls)}, not {_words(names)}", line)
+
+    def _found(self, rule: str, message: str, line: Line) -> None:
+        self._evidence.found(rule, message, line)
+
+
+def _asked_for(failure: Failure | None) -> int:
+    return (failure.retry_after_ms or 0) if failure else 0
+
+
+def _words(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "none"
