@@ -83,8 +83,6 @@ def _steps(world: World, _: str) -> str:
 
 
 def _then(world: World, _: str) -> str:
-    if world.leaving:
-        return "leave"
     if world.waiting:
         return "line"
     return "notices" if world.pending else "rest"

@@ -52,8 +52,7 @@ def _yes(fact: Callable[[Joint], object]) -> Callable[[Joint, str], Sequence[str
 
 
 def _then(joint: Joint, _: str) -> Sequence[str]:
-    """`leave` can always be: that who leaves also interrupts is not taken for granted."""
-    return "line" if joint.lines else "notices" if joint.news else "rest", "leave"
+    return ("line" if joint.lines else "notices" if joint.news else "rest",)
 
 
 def _verdict(joint: Joint, name: str) -> Sequence[str]:

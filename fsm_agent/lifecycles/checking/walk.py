@@ -22,6 +22,7 @@ PROPERTIES = {
     "answered": "every call has one result before the model is asked again",
     "judged": "no call runs unless it is allowed at that moment",
     "still": "after an interrupt or a crash nothing begins before a person speaks",
+    "lines": "where the session rests, no line of the person waits",
     "recovery": "after a crash nothing is open, and no turn is live",
 }
 """What is proved, by name."""
@@ -90,6 +91,8 @@ class Walk:
             return None
         if way.given == CRASH and not self._product.rests(way.after):
             self._find("recovery", f"still open: {shown(way.after)}", (*self.path(key), way))
+        if way.after.lines and self._product.rests(way.after):
+            self._find("lines", f"a line waits: {shown(way.after)}", (*self.path(key), way))
         reached = self._product.key(way.after)
         if reached not in self._came:
             self._came[reached] = key, way
@@ -165,6 +168,7 @@ class Walk:
                 n for row, n, t in rows if row.to and t.states[row.to].does == "run_tool"
             ),
             "still": sum(self._given[on] for on in ("interrupt", "leave", "crashed")),
+            "lines": self._given["user_input"],
             "recovery": self._given["crashed"],
         }
 

@@ -27,6 +27,13 @@ WAKES = {
 }
 FAULTS: list[tuple[str, str, dict[str, str], str, str]] = [
     (
+        "who leaves takes their waiting line along",
+        "session",
+        {'emits = ["lines_returned", "session_end"]': 'emits = ["session_end"]'},
+        "lines",
+        "user_input user_input leave",
+    ),
+    (
         "an interrupt does not reach the calls",
         "turn",
         {'on = "interrupt", sends = ["tools.interrupt"]': 'on = "interrupt"'},
@@ -180,7 +187,7 @@ def test_nothing_is_found_in_the_shipped_tables(tools: int, whole: Walk) -> None
 
     assert walk.findings == []
     assert walk.counts.keys() == PROPERTIES.keys()
-    assert walk.worlds == {2: 3120, 3: 6384}[tools]
+    assert walk.worlds == {2: 3054, 3: 6318}[tools]
     assert min(walk.counts.values()) > 100
 
 

@@ -40,7 +40,6 @@ NOT_YET = {
         "P01 P03 P04 P05 P06 P07 P08 P10 P11 P13 P14 P15 P16 P17 P20 P21 P30 P32 P33 P34 P35 P36"
     ),
     "no tool asks for the plan yet": "K04 K10 K13 K17",
-    "who leaves interrupts, and so ends by `dropped`": "S08",
 }
 """Rows that no scenario takes, by the reason."""
 BLIND = {"P02"}
