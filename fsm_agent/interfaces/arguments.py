@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-VERBS = ("demo", "export", "fork", "log", "replay", "schema", "sessions", "states")
+VERBS = ("audit", "demo", "export", "fork", "log", "replay", "schema", "sessions", "states")
 """First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
 
 EPILOG = """\
-verbs: demo, export, fork, log, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
+verbs: audit, demo, export, fork, log, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
 exit codes: 0 good; 1 the turn failed; 2 usage or configuration; 3 log damaged;
 4 replay diverged; 5 only a torn tail; 6 unknown version;
 7 our own fault; 8 a limit was reached; 9 an approval is needed that nobody can give;
+10 audit or check found something;
 11 the log cannot be written; 129, 130, 143 after HUP, INT, TERM."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fsm_agent.errors import FsmAgentError
+from fsm_agent.interfaces.auditing import main as audit
 from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.interfaces.replaying import main as replay
 from fsm_agent.runtime.places import LOG, sessions
@@ -98,8 +99,10 @@ def main(argv: Sequence[str]) -> int:
         raise FsmAgentError(f"the demo failed: exit {code}, its tests {tests.returncode}")
     print("\n$ fsm-agent replay --verify", flush=True)
     verified = replay(["replay", "--verify", str(demo.log)])
+    print("\n$ fsm-agent audit", flush=True)
+    audited = audit(["audit", str(demo.log.parent)])
     print(f"\nlog: {demo.log} ({demo.events()} events)")
-    return verified
+    return verified or audited
 
 
 class Demo:

@@ -43,6 +43,7 @@ def dispatch(argv: Sequence[str]) -> int:
 
 
 ROOMS = {
+    "audit": "auditing",
     "demo": "demo",
     "export": "exporting.command",
     "fork": "forking",
