@@ -41,8 +41,6 @@ class Calls(Monitor):
             for call in self._evidence.world.turn.calls.values():
                 if call.result is None:
                     self._found("FSA030", f"{call.instance} has no result", line)
-        elif event.source == "ready":
-            self._last, self._times = b"", 0
 
     def _named(self, event: d.AskUser | d.RunTool | d.Permission, line: Line) -> Call | None:
         call = self._evidence.world.turn.calls.get(event.instance)
@@ -62,7 +60,8 @@ class Calls(Monitor):
             self._found("FSA031", why, line)
         if call.result is not None:
             self._found("FSA030", f"{event.instance} has a result already", line)
-        made = _encode((event.name, call.line.input, event.content))
+        turn = self._evidence.world.turns
+        made = _encode((turn, event.name, call.line.input, event.content))
         self._times = self._times + 1 if made == self._last else 1
         self._last = made
         if self._times == LOOP:

@@ -164,17 +164,19 @@ class Moves(Monitor):
             self._check_written()
         if agenda is None:
             agenda = self._agenda = deque(self._addressed())
-        name = self._row.instance
-        for address in plan.sends:
-            for who, trigger in self._receivers(address):
-                self._ask(agenda, who, trigger, None if who == name else name)
-        if plan.entered:
-            self._ask(agenda, name, "entered", None)
+        if plan.sends:
+            self._send(agenda, plan.sends)
+        if plan.entered:  # a state is entered once a move: nobody can be waiting for it
+            agenda.append((self._row.instance, "entered", self._seq, None))
         return agenda
 
-    def _ask(self, agenda: deque[_Aim], who: str, trigger: str, by: str | None) -> None:
-        if not agenda or all(aim[:2] != (who, trigger) for aim in agenda):
-            agenda.append((who, trigger, self._seq, by))
+    def _send(self, agenda: deque[_Aim], addresses: tuple[str, ...]) -> None:
+        """Put on the agenda what is not waiting there already."""
+        name = self._row.instance
+        for address in addresses:
+            for aim in self._receivers(address):
+                if not agenda or all(aim != waiting[:2] for waiting in agenda):
+                    agenda.append((*aim, self._seq, None if aim[0] == name else name))
 
     def _check_written(self) -> None:
         left = [name for name in self._plan.due[self._written :] if name not in MAY_BE_LEFT_OUT]

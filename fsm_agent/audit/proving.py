@@ -58,7 +58,7 @@ class Proof:
         """
         with self.path.open("rb", buffering=_BUFFER) as file:
             self._look(file)
-            for run in runs(_bounded(file)):
+            for run in runs(iter(partial(file.readline, LONGEST + 1), b""), LONGEST):
                 if not run.offset:
                     self._version(run)
                 yield self._proved(run)
@@ -83,8 +83,11 @@ class Proof:
         return Fault("FSA015", line, self.end.offset, why)
 
     def _proved(self, run: Run) -> Batch:
+        size = 0 if run.seal else sum(map(len, run.lines))
+        if size > LONGEST:
+            why = f"no seal within {LONGEST >> 20} MiB"
+            raise Fault("FSA003", run.first, run.offset, why)
         if run.torn:
-            size = sum(map(len, run.lines))
             raise Fault("FSA005", run.first, run.offset, f"{size} bytes of a batch without its end")
         try:
             batch = run.batch(self.end.hash, self.path)
@@ -101,18 +104,17 @@ class Proof:
         return batch
 
     def _check_place(self, run: Run, batch: Batch) -> None:
-        lines, first, time = batch.lines, self.end.seq, batch.lines[0].time
+        seq, time = self.end.seq, batch.lines[0].time
         if time < self.end.time:
             raise self._fault("FSA006", run, 0, f"time {time} after {self.end.time}")
-        if [line.seq for line in lines] == list(range(first, first + len(lines))) and all(
-            line.time == time for line in lines
-        ):
-            return
-        for index, (seq, line) in enumerate(enumerate(lines, first)):
+        for line in batch.lines:
             if line.seq != seq:
-                raise self._fault("FSA002", run, index, f"seq {line.seq} where {seq} is due")
+                why = f"seq {line.seq} where {seq} is due"
+                raise self._fault("FSA002", run, seq - self.end.seq, why)
             if line.time != time:
-                raise self._fault("FSA006", run, index, f"time {line.time} in a batch of {time}")
+                why = f"time {line.time} in a batch of {time}"
+                raise self._fault("FSA006", run, seq - self.end.seq, why)
+            seq += 1
 
     def _damaged(self, run: Run) -> Fault:
         index, why = run.fault(self.end.seq)
@@ -132,17 +134,3 @@ class Proof:
     def _fault(self, rule: str, run: Run, index: int, why: str) -> Fault:
         offset = run.offset + sum(map(len, run.lines[:index]))
         return Fault(rule, run.first + index, offset, why)
-
-
-def _bounded(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of the file; no more than `LONGEST` bytes of them stay without a seal."""
-    held = offset = 0
-    for number, raw in enumerate(iter(partial(file.readline, LONGEST), b""), 1):
-        held += len(raw)
-        if held > LONGEST or len(raw) == LONGEST:
-            why = f"no seal within {LONGEST >> 20} MiB"
-            raise Fault("FSA003", number, offset, why)
-        if raw.endswith(b'"}}\n'):
-            held = 0
-        offset += len(raw)
-        yield raw

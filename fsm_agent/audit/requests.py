@@ -9,7 +9,6 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line, type_of
 from fsm_agent.events.values import Failure
-from fsm_agent.lifecycles.world import FINAL_TURN
 
 _BLOCKS = (i.Thinking, i.Text, i.ToolCall)
 FITS: dict[type, tuple[type, ...]] = {
@@ -27,18 +26,20 @@ ENDS = tuple({of for ends in FITS.values() for of in ends if of not in _BLOCKS})
 
 
 class Requests(Monitor):
-    """FSA017, 033, 036, 037, 072."""
+    """FSA017, 033 (its end stands in `runs`), 036, 037, 072."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
+        self._turn = 0
+        """The turn that the last request was for; what follows is forgotten with the next."""
         self._kinds: dict[int, type] = {}
-        """The open activities of the live turn, by seq."""
+        """The open activities, by seq."""
         self._over: dict[str, int] = {}
-        """The activity that each instance's last outcome ended; forgotten with the next turn."""
+        """The activity that each instance's last outcome ended."""
         self._sent = 0
         """Bytes of the last request."""
         self._overflowed = 0
-        """Bytes of the request that overflowed the context in this turn."""
+        """Bytes of the request that overflowed the context."""
 
     def handlers(self) -> Mapping[type, Handler]:
         """Activities, their outcomes, and what closes a request."""
@@ -54,7 +55,6 @@ class Requests(Monitor):
             d.Sleep: self._sleep,
             d.Error: self._error,
             d.Stop: self._stop,
-            d.Transition: self._transition,
         }
 
     # -- activities and outcomes -----------------------------------------------------------------
@@ -63,8 +63,10 @@ class Requests(Monitor):
         self._kinds[line.seq] = type(event)
 
     def _request(self, event: d.SendRequest, line: Line) -> None:
-        self._begun(event, line)
         world = self._evidence.world
+        if world.turns != self._turn:
+            self._turn, self._kinds, self._over, self._overflowed = world.turns, {}, {}, 0
+        self._begun(event, line)
         if world.turn.request is not None:
             self._found("FSA033", f"request {world.turn.request} was not closed before", line)
         if world.turn.steps > world.settings.max_turns:
@@ -115,12 +117,6 @@ class Requests(Monitor):
         self._ended(event, line)
         if event.failure.error == "context_overflow":
             self._overflowed = self._sent
-
-    def _transition(self, event: d.Transition, line: Line) -> None:
-        if event.source == "ready":
-            self._kinds, self._over, self._overflowed = {}, {}, 0
-        elif event.target in FINAL_TURN and (open_ := self._evidence.world.turn.request):
-            self._found("FSA033", f"request {open_} is not closed when the turn ends", line)
 
     # -- what closes a request -------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from fsm_agent.lifecycles.world import FINAL_TURN
 
 
 class Runs(Monitor):
-    """FSA020, 022, 024, 025."""
+    """FSA020, 022, 024, 025, and 033 where a turn ends."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -80,10 +80,19 @@ class Runs(Monitor):
             self._found("FSA022", f"the session ends while {live} is under way", line)
 
     def _transition(self, event: d.Transition, line: Line) -> None:
-        if event.target in FINAL_TURN and not (event.source == "drain" and self._persisted):
+        if event.target in FINAL_TURN:
+            self._turn_ends(event, line)
+        if event.target == "drain":
+            self._persisted = event.source == "persist"
+        elif event.source == "drain":
+            self._persisted = False
+
+    def _turn_ends(self, event: d.Transition, line: Line) -> None:
+        request = self._evidence.world.turn.request
+        if not (event.source == "drain" and self._persisted):
             self._found("FSA022", f"{event.instance} ends out of '{event.source}'", line)
-        if event.instance.startswith("turn-"):
-            self._persisted = (event.source, event.target) == ("persist", "drain")
+        if request is not None:
+            self._found("FSA033", f"request {request} is not closed when the turn ends", line)
 
     def _user_line(self, event: d.UserLine, line: Line) -> None:
         self._one(event.of, next(iter(self._evidence.world.waiting), None), "is taken", line)

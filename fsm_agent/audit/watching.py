@@ -21,16 +21,15 @@ class _Match(NamedTuple):
     """When an event of a log is an event of the watcher."""
 
     name: str
-    where: Mapping[str, tuple[Scalar, ...]]
-    equal: tuple[tuple[Getter, tuple[Scalar, ...]], ...]
+    equal: Mapping[str, tuple[Getter, tuple[Scalar, ...]]]
     like: tuple[tuple[Getter, re.Pattern[str]], ...]
 
     def fits(self, event: object) -> bool:
         """Whether all its fields are as they must be."""
-        for get, values in self.equal:
+        for get, values in self.equal.values():
             if get(event) not in values:
                 return False
-        return all(pattern.search(_text(get(event))) for get, pattern in self.like)
+        return not self.like or all(p.search(_text(get(event))) for get, p in self.like)
 
 
 class Watching(Monitor):
@@ -44,20 +43,20 @@ class Watching(Monitor):
         self._matches: dict[type, list[_Match]] = defaultdict(list)
         self._keys: dict[type, Getter] = {}
         self._addends: dict[type, list[tuple[str, Getter, int]]] = {}
+        self._steps = {
+            pair: rows[0].to or pair[0]
+            for pair, rows in self._table.at.items()
+            if not self._table.questions(*pair)
+        }
+        """Where an event leads in a state, if nothing is asked there."""
         for name, event in self._watch.events.items():
             for kind in _tuple(event.on):
                 self._add(name, event, KNOWN[kind])
 
     def _add(self, name: str, event: Event, of: type) -> None:
-        where = {field: _values(value) for field, value in event.where.items()}
-        self._matches[of].append(
-            _Match(
-                name,
-                where,
-                tuple((_getter(of, field), values) for field, values in where.items()),
-                tuple((_getter(of, field), re.compile(p)) for field, p in event.matches.items()),
-            )
-        )
+        equal = {field: (_getter(of, field), _values(v)) for field, v in event.where.items()}
+        like = tuple((_getter(of, field), re.compile(p)) for field, p in event.matches.items())
+        self._matches[of].append(_Match(name, equal, like))
         self._addends[of] = [
             (ask, _getter(of, field), factor)
             for ask, sum_ in self._watch.sums.items()
@@ -73,18 +72,19 @@ class Watching(Monitor):
     def _looker(self, of: type, matches: Sequence[_Match]) -> Handler:
         """Looks for the first match; by a field that all of them ask for, if there is one."""
         key = self._keys.get(of)
-        shared = [f for f in matches[0].where if all(f in match.where for match in matches)]
+        shared = [f for f in matches[0].equal if all(f in match.equal for match in matches)]
         if not shared:
 
             def look(event: Any, line: Line) -> None:  # noqa: ANN401 - any event
                 self._try(matches, key, event, line)
 
             return look
-        get = _getter(of, shared[0])
+        get, _ = matches[0].equal[shared[0]]
         likely: dict[object, list[_Match]] = {}
         for match in matches:
-            for value in match.where[shared[0]]:
-                likely.setdefault(value, []).append(match)
+            others = {field: e for field, e in match.equal.items() if field != shared[0]}
+            for value in match.equal[shared[0]][1]:
+                likely.setdefault(value, []).append(match._replace(equal=others))
 
         def look_up(event: Any, line: Line) -> None:  # noqa: ANN401 - any event
             if found := likely.get(get(event)):
@@ -103,22 +103,33 @@ class Watching(Monitor):
                 return
 
     def _move(self, name: str, key: str, event: object, line: Line) -> None:
-        table = self._table
-        state = self._at.get(key, table.initial)
-        for ask, get, factor in self._addends[type(event)]:
-            sums = self._sums[key]
-            sums[ask] = sums.get(ask, 0) + factor * (get(event) or 0)
-        if (state, name) not in table.at:
+        state = self._at.get(key, self._table.initial)
+        if self._watch.sums:
+            self._add_up(key, event)
+        to = self._steps.get((state, name)) or self._asked(state, name, key)
+        if to is None:
             return  # it does not care
-        answers = tuple((ask, self._answer(key, ask)) for ask in table.questions(state, name))
-        row = table.fire(state, name, answers)
-        target = table.states[row.to or state]
-        self._at[key] = row.to or state
+        target = self._table.states[to]
         if target.violation:
-            self._evidence.found(table.name, target.caption, line)
+            self._evidence.found(self._table.name, target.caption, line)
         if target.final:
-            del self._at[key]
+            self._at.pop(key, None)
             self._sums.pop(key, None)
+        else:
+            self._at[key] = to
+
+    def _asked(self, state: str, name: str, key: str) -> str | None:
+        """Where the event leads with the answers to the questions about sums; None: nowhere."""
+        if (state, name) not in self._table.at:
+            return None
+        asks = self._table.questions(state, name)
+        row = self._table.fire(state, name, tuple((ask, self._answer(key, ask)) for ask in asks))
+        return row.to or state
+
+    def _add_up(self, key: str, event: object) -> None:
+        sums = self._sums[key]
+        for ask, get, factor in self._addends[type(event)]:
+            sums[ask] = sums.get(ask, 0) + factor * (get(event) or 0)
 
     def _answer(self, key: str, ask: str) -> str:
         over = self._sums[key].get(ask, 0) > self._watch.sums[ask].limit

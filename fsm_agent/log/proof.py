@@ -7,6 +7,7 @@ it. All is done on bytes, split at LF only, in one pass; memory is bounded by th
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +24,7 @@ UNREADABLE = (msgspec.DecodeError, RecursionError)
 _SEAL = rb',"seal":\{"state":"([0-9a-f]{16})","hash":"([0-9a-f]{64})"\}\}'
 _AT_END = re.compile(_SEAL + rb"\n")
 _NOT_AT_END = re.compile(_SEAL + rb"[^\0]")
+_LAST = b'"}}\n'
 _SIZE = 112
 _NOT_HASHED = len('","hash":""}}\n') + 64
 
@@ -123,16 +125,23 @@ class Run(msgspec.Struct, frozen=True):
         return Gap(self.first, self.last, self.offset, sum(map(len, self.lines)), why)
 
 
-def runs(file: Iterable[bytes]) -> Iterator[Run]:
-    """Cut a log, given as its lines, behind each seal."""
+def runs(file: Iterable[bytes], longest: int = sys.maxsize) -> Iterator[Run]:
+    """Cut a log, given as its lines, behind each seal.
+
+    Args:
+        file: The lines.
+        longest: Give up where more bytes than this have no seal; they are the last run then.
+    """
     lines: list[bytes] = []
-    first, offset = 1, 0
+    first, offset, size = 1, 0, 0
     for raw in file:
         lines.append(raw)
-        found = _AT_END.fullmatch(raw, len(raw) - _SIZE)
-        if found:
+        size += len(raw)
+        if raw.endswith(_LAST) and (found := _AT_END.fullmatch(raw, len(raw) - _SIZE)):
             yield Run(lines, first, offset, Seal(found[1].decode(), found[2].decode()))
-            first, offset, lines = first + len(lines), offset + sum(map(len, lines)), []
+            first, offset, size, lines = first + len(lines), offset + size, 0, []
+        elif size > longest:
+            break
     if lines:
         yield Run(lines, first, offset, None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -14,6 +14,7 @@ from fsm_agent.audit import Options, Report, as_json, audit
 from fsm_agent.audit.counting import Counts
 from fsm_agent.audit.covering import as_table, lcov, picture
 from fsm_agent.lifecycles.declared import table_files, tables
+from fsm_agent.machine import read_table
 
 ONE_TOOL = "test_a_turn_without_a_person_in_between[one tool]"
 DENIED = "test_denied_by_a_person_with_a_word"
@@ -42,8 +43,37 @@ def test_counts_of_logs_are_added(counts: Counts) -> None:
     assert ("tool", "K09", "K01") not in counts.pairs
 
 
-def test_the_table_names_what_was_never_taken(counts: Counts, snapshot: SnapshotAssertion) -> None:
-    assert as_table(counts, tables()) == snapshot
+DOOR = """\
+[machine]
+name    = "door"
+version = 1
+caption = "Open or shut."
+initial = "shut"
+
+[states]
+shut = { caption = "Nobody can pass." }
+open = { caption = "Anybody can." }
+
+[asks]
+key = { of = ["no", "yes"], caption = "Is the key at hand?" }
+
+[rows]
+D1 = { from = "shut", on = "pushed", when = { key = "yes" }, to = "open" }
+D2 = { from = "shut", on = "pushed", when = { key = "no" } }
+D3 = { from = "open", on = "pulled", to = "shut" }
+"""
+
+
+def test_the_table_names_what_was_never_taken(snapshot: SnapshotAssertion) -> None:
+    counts = Counts(
+        logs=1,
+        rows={("door", "D1"): 2},
+        answers={("door", "key", "yes"): 2},
+        moves={("door", "shut", "pushed"): 2},
+    )
+    door = read_table(DOOR, PurePath("door.toml"))
+
+    assert as_table(counts, {"door": door}) == snapshot
 
 
 def test_json_has_the_counts_with_the_findings(logs: Mapping[str, bytes], write: Write) -> None:
@@ -67,10 +97,11 @@ def test_lcov_stands_at_the_rows_of_the_tables(counts: Counts) -> None:
     }
 
 
-def test_the_picture_shows_what_was_taken_how_often(
-    counts: Counts, snapshot: SnapshotAssertion
-) -> None:
-    assert picture(counts, tables()["tool"]) == snapshot
+def test_the_picture_shows_what_was_taken_how_often(snapshot: SnapshotAssertion) -> None:
+    counts = Counts(logs=1, rows={("door", "D1"): 2})
+    door = read_table(DOOR, PurePath("door.toml"))
+
+    assert picture(counts, door) == snapshot
 
 
 def test_jobs_give_the_same_report(logs: Mapping[str, bytes], write: Write) -> None:
