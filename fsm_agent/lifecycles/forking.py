@@ -1,4 +1,4 @@
-"""Where a fork begins: the conversation before a turn, and that turn's line."""
+"""Where a fork begins, and how two runs differ."""
 
 from __future__ import annotations
 
