@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line, type_of
 from fsm_agent.events.values import Failure
+from fsm_agent.lifecycles.world import BlockLine
 
+Heard: TypeAlias = Sequence[tuple[int, BlockLine]]
 _BLOCKS = (i.Thinking, i.Text, i.ToolCall)
 FITS: dict[type, tuple[type, ...]] = {
     d.SendRequest: (i.Opened, i.Rejected),
@@ -155,26 +158,35 @@ class Requests(Monitor):
     # -- what enters the conversation ------------------------------------------------------------
 
     def _kept(self, event: d.Blocks, line: Line) -> None:
-        world, given = self._evidence.world, self._evidence.given
-        heard = dict(world.heard.get(event.of, ()))
-        if list(event.kept) != [seq for seq in heard if seq in event.kept] or not event.kept:
+        world = self._evidence.world
+        heard = world.heard.get(event.of, ())
+        kept = [(seq, block) for seq, block in heard if seq in event.kept]
+        if not kept or event.kept != tuple([seq for seq, _ in kept]):
             self._found("FSA037", f"what is kept was not heard so from activity {event.of}", line)
             return
-        calls = [seq for seq, block in heard.items() if isinstance(block, i.ToolCall)]
-        whole = given is not None and isinstance(given.event, i.Completed)
-        for seq in event.kept:
-            block = heard[seq]
-            if block.partial and (whole or not isinstance(block, i.Text)):
-                self._found("FSA037", f"the half block of line {seq + 1} is kept", line)
-        kept = [seq for seq in calls if seq in event.kept]
-        if kept and kept != calls:
-            lost = ", ".join(f"line {seq + 1}" for seq in calls if seq not in kept)
-            self._found("FSA037", f"the call of {lost} is lost", line)
-        first = world.turn.numbered + 1
-        turn = event.instance.removeprefix("turn-")
-        names = tuple(f"tool-{turn}.{n}" for n in range(first, first + len(kept)))
+        calls = [seq for seq, block in kept if isinstance(block, i.ToolCall)]
+        if calls and len(kept) < len(heard):
+            self._check_lost(heard, calls, line)
+        if any(block.partial for _, block in kept):
+            self._check_halves(kept, line)
+        first, turn = world.turn.numbered + 1, event.instance.removeprefix("turn-")
+        names = tuple([f"tool-{turn}.{first + n}" for n in range(len(calls))])
         if event.calls != names:
             self._found("FSA012", f"the calls are {_words(event.calls)}, not {_words(names)}", line)
+
+    def _check_lost(self, heard: Heard, calls: list[int], line: Line) -> None:
+        """An answer's calls are kept all, or none."""
+        for seq, block in heard:
+            if isinstance(block, i.ToolCall) and seq not in calls:
+                self._found("FSA037", f"the call of line {seq + 1} is lost", line)
+
+    def _check_halves(self, kept: Heard, line: Line) -> None:
+        """Half a block is kept only of a text, and only if the answer did not come to its end."""
+        given = self._evidence.given
+        whole = given is not None and isinstance(given.event, i.Completed)
+        for seq, block in kept:
+            if block.partial and (whole or not isinstance(block, i.Text)):
+                self._found("FSA037", f"the half block of line {seq + 1} is kept", line)
 
     def _found(self, rule: str, message: str, line: Line) -> None:
         self._evidence.found(rule, message, line)
