@@ -92,8 +92,11 @@ class Tree:
         return names
 
     def kill(self) -> None:
-        """SIGKILL what is alive, at once and without looking back."""
-        _signal(self.living(), signal.SIGSTOP, signal.SIGKILL)
+        """SIGKILL what is alive, here and now: there is no loop any more that could wait."""
+        until = time.monotonic() + TERM_S
+        while (living := self.living()) and time.monotonic() < until:
+            _signal(living, signal.SIGSTOP, signal.SIGKILL)
+            time.sleep(0.001)
 
     async def _gone(self, seconds: float, *signals: signal.Signals) -> bool:
         """Whether all have gone after so many seconds; signals are repeated for new ones."""

@@ -15,7 +15,8 @@ LOGS = Path(__file__).parents[1] / "replays" / "1" / "good"
 
 def begin(log: str, seq: int) -> tuple[list[type], str | None, tuple[str, ...]]:
     point = starting_point(read(LOGS / f"{log}.jsonl"), str, seq)
-    return [type(m) for m in point.messages], point.line and point.line.text, point.moves
+    line = point.line.text if point.line else None
+    return [type(m) for m in point.messages], line, point.moves
 
 
 def test_in_the_first_turn_it_begins_before_everything() -> None:
