@@ -112,4 +112,6 @@ def _url(text: str, protocol: str) -> str:
         raise wrong
     if parts.username or parts.password:
         raise UsageError("the base URL must not hold a name or password; give the key by --api-key")
+    if parts.query or parts.fragment:
+        raise UsageError("--base-url must not hold a query; the key goes into --api-key")
     return text.rstrip("/")

@@ -126,7 +126,7 @@ class Demo:
         print(f"$ {shown}", flush=True)
         environment = {**ENVIRONMENT, "FSM_AGENT_HOME": str(self.home)}
         done = subprocess.run(  # noqa: S603 - this program itself
-            [sys.executable, "-m", "fsm_agent", *arguments],
+            [sys.executable, "-m", "fsm_agent", "--permission", "allow", *arguments],
             cwd=self.project,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import select
 import sys
 
@@ -24,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
     piped = "" if sys.stdin.isatty() else read_stdin()
     prompt = with_stdin(words, piped)
     one_shot = given.print or bool(prompt.strip()) or not _at_terminal()
-    person = _at_terminal()
+    person = not one_shot or has_terminal()
     cwd = working_directory()
     settings = configure(given, person=person)
     wanted = Wanted(given.go_on, given.resume)
@@ -55,6 +56,15 @@ def read_stdin() -> str:
     if not select.select([sys.stdin], [], [], PATIENCE_S)[0]:
         aside("fsm-agent: waiting for what is piped in; if that is nothing, add </dev/null")
     return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+
+
+def has_terminal() -> bool:
+    """Whether somebody can be asked: a terminal is there, wherever the standard files lead."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def _at_terminal() -> bool:

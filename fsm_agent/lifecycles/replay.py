@@ -7,7 +7,7 @@ from itertools import islice
 
 import msgspec
 
-from fsm_agent.errors import FsmAgentError, ReplayDiverged
+from fsm_agent.errors import FsmAgentError, LogError, ReplayDiverged
 from fsm_agent.events.inputs import Event, SessionResume, SessionStart
 from fsm_agent.events.lines import GENESIS, Batch, encode, seal
 from fsm_agent.events.values import Blob
@@ -101,6 +101,8 @@ def _differs(number: int, world: World, batch: Batch, previous: bytes) -> Diverg
     else:
         try:
             lines = step(world, group, batch.lines[0].time).lines
+        except LogError:
+            raise  # a blob that is gone is damage, and no other decision
         except FsmAgentError as error:
             return refused(number, batch, error)
         raw, _ = seal([encode(line) for line in lines], previous, digest(world))

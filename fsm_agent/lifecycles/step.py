@@ -9,7 +9,7 @@ import msgspec
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events.derived import Activity, Transition
-from fsm_agent.events.inputs import Event
+from fsm_agent.events.inputs import Event, canonical
 from fsm_agent.events.lines import Kind, Line, type_of
 from fsm_agent.lifecycles.activities import DOES
 from fsm_agent.lifecycles.addresses import addressed, machine_of, receivers
@@ -69,7 +69,7 @@ def step(world: World, group: Sequence[Event], time: str) -> Step:
     done = Step(world, max(time, world.time))
     seq = world.seq
     for event in group:
-        seq = done.note("input", event)
+        seq = done.note("input", canonical(event))
     given = group[-1]
     agenda = deque((name, on, seq, name) for name, on in addressed(world, given))
     for _ in range(BOUND):

@@ -27,6 +27,8 @@ def expand(line: str, cwd: Path) -> tuple[str, list[str]]:
                 return _shown(name, cwd / name) + ("" if quoted else plain[len(name) :])
             except OSError as error:
                 fault = f"@{name}: {error.strerror}; left as it is"
+            except ValueError:  # NUL
+                fault = f"@{name!r}: no file has such a name; left as it is"
         warnings.append(fault)
         return found[0]
 

@@ -32,6 +32,10 @@ Give = Callable[[Sequence[i.Event]], None]
 """Hand an input to the loop; never blocks."""
 
 
+MOST_CALLS = 128
+"""Calls that one answer may hold; one with more is no plan but a fault of the model."""
+
+
 class Asker(Protocol):
     """Somebody who can be asked. Cancelling takes the question back."""
 
@@ -245,6 +249,12 @@ def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
 def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
     """All input lines of an answer: its blocks, then how it ended."""
     end: i.Event
+    calls = sum(isinstance(block, CallBlock) for block in answer.blocks)
+    if calls > MOST_CALLS:
+        why = f"the answer asks for {calls} tool calls at once; {MOST_CALLS} are the most"
+        answer = Answer(
+            (), usage=answer.usage, failure=Failure("malformed_answer", why, retry=True)
+        )
     if answer.failure is not None:
         end = i.Broken(
             instance=instance, activity=activity, failure=answer.failure, usage=answer.usage

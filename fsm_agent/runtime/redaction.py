@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -12,15 +13,23 @@ from fsm_agent.runtime.naming import readable
 
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
-SHORTEST = 12
+SHORTEST = 8
 """Characters below which a value is no secret but a word that may stand anywhere."""
-NAMES = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_ACCESS_KEY")
-"""Ends of the names of variables that hold secrets."""
+NAMES = (
+    r"(?i)(?:^|_)(?:API_?KEY|(?:ACCESS|PRIVATE|SECRET)_KEY|TOKEN|SECRET|PAT"
+    r"|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?)$"
+)
+"""Names of variables that hold secrets."""
+LOGIN = r"://[^/@:\s]*:([^/@\s]+)@"
+"""Where an address holds a password."""
 
 
 def secrets_of(environment: Mapping[str, str], key: str | None) -> dict[str, str]:
-    """Name → value of what must not be seen: such variables, and the key in use."""
-    found = {name: v for name, v in environment.items() if name.upper().endswith(NAMES)}
+    """Name → value of what must not be seen: such variables, passwords in addresses, the key."""
+    found = {name: value for name, value in environment.items() if re.search(NAMES, name)}
+    for name, value in environment.items():
+        if name not in found and (login := re.search(LOGIN, value)):
+            found[name] = login[1]
     if key and key not in found.values():
         found["API_KEY"] = key
     return {name: value for name, value in found.items() if len(value) >= SHORTEST}
@@ -53,8 +62,22 @@ class Redactor:
         if not self._secrets:
             return value
         raw = _encode(value)
-        clean = self.data(raw)
-        return value if clean is raw else msgspec.json.decode(clean, type=type(value))
+        if self.data(raw) is raw:
+            return value
+        whole = self._texts(msgspec.json.decode(raw))
+        return msgspec.json.decode(_encode(whole), type=type(value))
+
+    def _texts(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        """Only texts are cleaned: a secret of digits alone must not break a number."""
+        match value:
+            case str():
+                return self.text(value)
+            case list():
+                return [self._texts(item) for item in value]
+            case dict():
+                return {self.text(name): self._texts(item) for name, item in value.items()}
+            case _:
+                return value
 
 
 _encode = msgspec.json.Encoder().encode

@@ -44,12 +44,17 @@ def read_surroundings(
 
 
 def instruction_files(cwd: Path) -> Iterator[Path]:
-    """AGENTS.md (or CLAUDE.md) of each directory from the git root down to `cwd`."""
+    """AGENTS.md (or CLAUDE.md) of each directory from the git root down to `cwd`.
+
+    A link that leads out of the project is passed over: a clone may not have what lies elsewhere
+    sent to a model.
+    """
     chain = [cwd, *cwd.parents]
     root = next((k for k, place in enumerate(chain) if _stat(place / ".git")), 0)
     for place in reversed(chain[: root + 1]):
         found = (place / name for name in INSTRUCTIONS)
-        if path := next((p for p in found if _is_file(p)), None):
+        path = next((p for p in found if _is_file(p)), None)
+        if path and path.resolve().is_relative_to(chain[root].resolve()):
             yield path
 
 

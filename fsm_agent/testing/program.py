@@ -47,11 +47,17 @@ class Program:
         self.environment = {**kept, "FSM_AGENT_HOME": str(home)}
 
     def start(self, *arguments: str | bytes, **popen: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - what `Popen` takes
-        """Begin a run with an empty stdin; `popen` goes to `subprocess.Popen`."""
+        """Begin a run with an empty stdin and no terminal; `popen` goes to `subprocess.Popen`."""
         files = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(  # noqa: S603 - this program
             [sys.executable, "-m", "fsm_agent", *arguments],
-            **{"cwd": self.cwd, "env": self.environment, **files, **popen},
+            **{
+                "cwd": self.cwd,
+                "env": self.environment,
+                "start_new_session": True,
+                **files,
+                **popen,
+            },
         )
 
     def run(self, *arguments: str | bytes, said: bytes | None = None, **popen: Any) -> Ended:  # noqa: ANN401 - what `Popen` takes

@@ -82,6 +82,30 @@ def test_written_read_and_written_again_it_is_the_same(
     assert b"\n" not in raw
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "default"),
+    [
+        (kind, f.name, f.default)
+        for kind in INPUTS.values()
+        for f in msgspec.structs.fields(kind)
+        if isinstance(f.default, str) and f.default
+    ],
+)
+def test_a_text_that_equals_its_default_has_the_default_s_line(
+    kind: type[i.Event], field: str, default: str
+) -> None:
+    """ "At its default" is told by identity: typed words are other objects."""
+    others = {f.name: "x" for f in msgspec.structs.fields(kind) if f.required and f.type is str} | {
+        f.name: 0 for f in msgspec.structs.fields(kind) if f.required and f.type is int
+    }
+    typed = kind(**others, **{field: "".join(list(default))})
+
+    raw = encode(Line(0, TIME, "input", i.canonical(typed)))
+
+    assert encode(decode(raw)[0]) == raw
+    assert f'"{field}"'.encode() not in raw
+
+
 def test_the_place_comes_first_and_then_the_event_in_its_own_order() -> None:
     line = Line(42, TIME, "derived", d.Stop(instance="turn-3", of=9, reason="tool_use"), 41)
 

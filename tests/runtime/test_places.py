@@ -72,6 +72,13 @@ def test_what_is_no_file_stays_and_is_said(workspace: Path) -> None:
     assert len(warnings) == 2
 
 
+def test_a_name_that_no_file_can_have_is_said(workspace: Path) -> None:
+    line, warnings = expand("x @a\0b", workspace)
+
+    assert line == "x @a\0b"
+    assert len(warnings) == 1
+
+
 def test_a_long_file_is_cut_with_a_note(workspace: Path) -> None:
     (workspace / "big").write_bytes(b"\xff" * (CAP + 1))
 
@@ -106,6 +113,17 @@ def test_outside_git_only_the_directory_itself(workspace: Path) -> None:
     (workspace / "AGENTS.md").write_text("mine")
 
     assert [path.parent for path in instruction_files(workspace)] == [workspace]
+
+
+def test_a_link_out_of_the_project_is_no_instruction_file(workspace: Path) -> None:
+    (workspace.parent / "elsewhere").write_text("not for a model")
+    (workspace / "AGENTS.md").symlink_to(workspace.parent / "elsewhere")
+    assert list(instruction_files(workspace)) == []
+
+    (workspace / "AGENTS.md").unlink()
+    (workspace / "docs.md").write_text("inside")
+    (workspace / "AGENTS.md").symlink_to("docs.md")
+    assert list(instruction_files(workspace)) == [workspace / "AGENTS.md"]
 
 
 def test_an_instruction_file_from_another_system(workspace: Path) -> None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from fsm_agent.errors import UsageError
+from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.interfaces.exporting import atif, html, markdown, otlp, plain
 from fsm_agent.interfaces.exporting.transcribing import transcribe
 from fsm_agent.interfaces.exporting.transcript import Transcript
@@ -21,6 +22,7 @@ from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import SessionLock
 from fsm_agent.log.projections import Projections
+from fsm_agent.runtime.redaction import Redactor, secrets_of
 
 FORMS: Mapping[str, tuple[Callable[[Transcript], bytes], frozenset[str]]] = {
     "markdown": (markdown.markdown, markdown.LEAVES_OUT),
@@ -69,7 +71,9 @@ def main(argv: Sequence[str]) -> int:
 
 def export(log: Proved, form: str, output: Path | None) -> int:
     """Write what is proved of a log in this form; say how much of it is in there."""
-    transcript = transcribe(log, BlobStore(log.path.parent).get)
+    redactor = Redactor(secrets_of(ENVIRONMENT, None))  # files are kept as they were
+    blobs = BlobStore(log.path.parent)
+    transcript = transcribe(log, lambda blob: redactor.data(blobs.get(blob)))
     made, leaves_out = FORMS[form]
     if transcript.events:
         raw = made(transcript)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import os
+import termios
 from pathlib import Path
 
 from rich.console import Console
@@ -12,18 +13,25 @@ from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.terminal.painting import THEME, put
 from fsm_agent.interfaces.terminal.questions import NO_ANSWER, choices, parse, picture
 
+TERMINAL = "/dev/tty"
+LONGEST = 4096
+"""Bytes of an answer: as much as a terminal hands over at once."""
+
 
 class LineAsker:
-    """Asks on the error output and reads the answer's line from the terminal.
+    """Asks at the terminal itself, wherever the standard files lead.
 
-    One question stands at a time; an end of input is a no.
+    One question stands at a time; an end of input is a no. What was typed before a question stood
+    there is no answer to it.
     """
 
     def __init__(self, cwd: Path) -> None:
         self._cwd = cwd
         self._one = asyncio.Lock()
+        self._in = open(TERMINAL, encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123 - held
+        self._out = open(TERMINAL, "w", encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123
         self._console = Console(
-            theme=THEME, highlight=False, markup=False, emoji=False, stderr=True
+            theme=THEME, highlight=False, markup=False, emoji=False, file=self._out
         )
 
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
@@ -31,21 +39,21 @@ class LineAsker:
         async with self._one:
             put(self._console, picture(call, reason, self._cwd))
             offered = choices(call)
+            termios.tcflush(self._in, termios.TCIFLUSH)
             while True:
-                print(f"{' · '.join(offered.values())} ? ", end="", file=sys.stderr, flush=True)
-                line = await _line()
+                print(f"{' · '.join(offered.values())} ? ", end="", file=self._out, flush=True)
+                line = await self._line()
                 answer = parse(line) if line else ("no", "")
                 if answer and answer[0] in offered:
                     return answer
-                print(NO_ANSWER, file=sys.stderr)
+                print(NO_ANSWER, file=self._out, flush=True)
 
-
-async def _line() -> str:
-    """The next line of standard input; a terminal hands over whole lines."""
-    loop, ready = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(sys.stdin.fileno(), ready.set)
-    try:
-        await ready.wait()
-    finally:
-        loop.remove_reader(sys.stdin.fileno())
-    return sys.stdin.readline()
+    async def _line(self) -> str:
+        """The next line that is typed; a terminal hands over whole lines."""
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._in, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(self._in)
+        return os.read(self._in.fileno(), LONGEST).decode(errors="replace")
