@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import msgspec
 
 from fsm_agent.errors import FsmAgentError
+from fsm_agent.events.canonical import canonical
 from fsm_agent.events.derived import Activity, Transition
-from fsm_agent.events.inputs import Event, canonical
+from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Kind, Line, type_of
 from fsm_agent.lifecycles.activities import DOES
 from fsm_agent.lifecycles.addresses import addressed, machine_of, receivers

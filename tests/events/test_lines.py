@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
+from fsm_agent.events.canonical import canonical
 from fsm_agent.events.lines import (
     DERIVED,
     GENESIS,
@@ -100,7 +101,7 @@ def test_a_text_that_equals_its_default_has_the_default_s_line(
     }
     typed = kind(**others, **{field: "".join(list(default))})
 
-    raw = encode(Line(0, TIME, "input", i.canonical(typed)))
+    raw = encode(Line(0, TIME, "input", canonical(typed)))
 
     assert encode(decode(raw)[0]) == raw
     assert f'"{field}"'.encode() not in raw
