@@ -1,11 +1,17 @@
 """The kit for tests against a model that is not there.
 
-server    a model server on the loopback, with every fault on request
-replies   what the server says to one request, down to the byte
-answers   answers as the events of a protocol's stream
-stage     a real session with a scripted model and tools that wait for their cue
-acting    people, deaths and proofs for plays on a stage
-program   the program itself, in a process of its own
+plugin       pytest's fixture `agent`
+agent        a prompt in a workspace, then what came of it
+recording    what a session's log holds of model, tools and person
+cassette     a recorded session that answers instead of them
+differing    the first place in which two JSON values differ
+normalising  events as short texts in which nothing depends on the run
+server       a model server on the loopback, with every fault on request
+replies      what the server says to one request, down to the byte
+answers      answers as the events of a protocol's stream
+stage        a real session with a scripted model and tools that wait for their cue
+acting       people, deaths and proofs for plays on a stage
+program      the program itself, in a process of its own
 
 A model without a server is `fsm_agent.providers.scripted`.
 """

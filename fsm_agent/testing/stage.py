@@ -24,7 +24,7 @@ from fsm_agent.providers.scripted import ScriptedProvider
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
-from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.protocol import Tool, Workplace
 
 React = Callable[[Line], Iterable[Sequence[i.Event]] | None]
 """What happens on stage when a line is written: the inputs it leads to."""
@@ -92,6 +92,26 @@ class _Playing:
         return stopped
 
 
+class Scene(msgspec.Struct, frozen=True):
+    """What a play begins with, where it is not the stage's own.
+
+    Attributes:
+        tools: Those that act, by name.
+        place: Where they act.
+        specs: What the model is told of them; without it, what they say themselves.
+        sections: The system prompt.
+        settings: What shapes requests and decisions.
+    """
+
+    tools: Mapping[str, Tool]
+    place: Workplace
+    specs: tuple[ToolSpec, ...] | None = None
+    sections: tuple[Section, ...] = (Section("rules", "Play your part."),)
+    settings: i.Settings = i.Settings(
+        protocol="scripted", model="script", retry_base_ms=2, permission="allow"
+    )
+
+
 class Stage:
     """One play: a session, its lines so far, and how to go on with it after a crash."""
 
@@ -102,6 +122,7 @@ class Stage:
         *,
         asker: Asker | None = None,
         provider: Provider | None = None,
+        scene: Scene | None = None,
         **settings: Any,  # noqa: ANN401 - fields of `Settings`
     ) -> None:
         self.home, self.lines = home, list[Line]()
@@ -109,11 +130,8 @@ class Stage:
         self.clock = StageClock()
         self._provider = provider or ScriptedProvider(parse(script), die=lambda: None)
         self._asker = asker
-        self._settings = i.Settings(
-            protocol="scripted",
-            model="script",
-            **{"retry_base_ms": 2, "permission": "allow", **settings},
-        )
+        self._scene = scene or Scene(self.tools, Workplace(root=CWD, environment={}))
+        self._settings = msgspec.structs.replace(self._scene.settings, **settings)
 
     @property
     def log(self) -> str:
@@ -127,8 +145,8 @@ class Stage:
 
     async def play(self, *acts: Sequence[i.Event], react: React | None = None) -> int:
         """Begin, hand the acts in as the session comes to rest, leave; return the exit code."""
-        session = Session.create(self.home, Path(CWD), self.clock)
-        return await self._play(session, [self._opening(session.name)], acts, react)
+        session = Session.create(self.home, Path(self._scene.place.root), self.clock)
+        return await self._play(session, [self._opening(session)], acts, react)
 
     async def resume(self, *acts: Sequence[i.Event], react: React | None = None) -> int:
         """Take the session up again and go on."""
@@ -159,8 +177,8 @@ class Stage:
             session.world,
             loop.give,
             provider=self._provider,
-            tools=self.tools,
-            place=Workplace(root=CWD, environment={}),
+            tools=self._scene.tools,
+            place=self._scene.place,
             blobs=session.blobs,
             now=self.clock.unix,
             asker=self._asker,
@@ -172,15 +190,24 @@ class Stage:
         finally:
             session.close()
 
-    def _opening(self, session: str) -> list[i.Event]:
-        specs = msgspec.json.encode([tool.spec for tool in self.tools.values()]).decode()
+    def _opening(self, session: Session) -> list[i.Event]:
+        scene, keep = self._scene, session.blobs.text_or_blob
+        specs = scene.specs or [tool.spec for tool in scene.tools.values()]
+        sections = tuple(
+            Section(s.tag, keep(session.world.text(s.text)), s.name) for s in scene.sections
+        )
         return [
             i.SessionStart(
-                v=FORMAT, session=session, program="stage", semantics=SEMANTICS, tables={}, cwd=CWD
+                v=FORMAT,
+                session=session.name,
+                program="stage",
+                semantics=SEMANTICS,
+                tables={},
+                cwd=scene.place.root,
             ),
             self._settings,
-            i.Tools(specs=specs),
-            i.PromptRead(sections=(Section("rules", "Play your part."),)),
+            i.Tools(specs=keep(msgspec.json.encode(specs).decode())),
+            i.PromptRead(sections=sections),
         ]
 
 
