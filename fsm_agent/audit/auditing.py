@@ -169,7 +169,8 @@ class _Pass:
         try:
             for batch in proof:
                 self._look(batch, handlers)
-                seen = seen or head == f"{batch.lines[-1].seq}:{batch.seal.hash}"
+                if head and head == f"{batch.lines[-1].seq}:{batch.seal.hash}":
+                    seen = True
         except Fault as fault:
             whole = self._report(fault)
         except OSError as error:
@@ -189,11 +190,12 @@ class _Pass:
         for begin in self._begins:
             begin()
         for line in batch.lines:
-            kind, looks = handlers[type(line.event)]
+            event = line.event
+            kind, looks = handlers[type(event)]
             if kind and line.kind != kind:
                 evidence.found("FSA001", f"it is called {line.kind}, but is {kind}", line)
             for look in looks:
-                look(line.event, line)
+                look(event, line)
             try:
                 apply(world, line)
             except (FsmAgentError, OSError):

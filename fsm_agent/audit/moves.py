@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -26,7 +26,7 @@ _Aim: TypeAlias = tuple[str, str, int | None, str | None]
 """A move that is due: instance, trigger, cause, and who sent it if not the instance itself."""
 
 
-class _Plan(NamedTuple):
+class _Plan(msgspec.Struct, frozen=True):
     """What follows from a transition: the lines, then the moves."""
 
     initial: str
@@ -44,7 +44,7 @@ class Moves(Monitor):
     """FSA007, 010, 011, 012, 013, 014, 021."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._evidence = evidence
+        self._evidence, self._world = evidence, evidence.world
         self._plans: dict[tuple[object, ...], _Plan] = {}
         self._names = {of: name for name, of in DERIVED.items()}
         self._speaks = {of: _has_instance(of) for of in DERIVED.values()}
@@ -92,11 +92,11 @@ class Moves(Monitor):
         if not self._lost:
             agenda = self._settled()
             if agenda and agenda[0] == (name, event.trigger, line.cause, event.by):
-                agenda.popleft()
+                del agenda[0]
             elif not self._lost:
                 self._astray(agenda, event, line)
         self._row, self._seq, self._plan, self._written = event, line.seq, plan, 0
-        at = self._evidence.world.at.get(name, plan.initial)
+        at = self._world.at.get(name, plan.initial)
         if plan.fault:
             self._found("FSA010" if plan.initial else "FSA012", plan.fault, line)
         elif at != event.source:
@@ -105,7 +105,7 @@ class Moves(Monitor):
             self._check_name(event, line)
 
     def _judged(self, machine: str, event: Transition) -> _Plan:
-        table = self._evidence.world.tables.get(machine)
+        table = self._world.tables.get(machine)
         if table is None:
             return _Plan("", f"there is no machine '{machine}'")
         try:
@@ -127,7 +127,7 @@ class Moves(Monitor):
 
     def _check_name(self, event: Transition, line: Line) -> None:
         """An instance that leaves its machine's first state: may there be one of this name?"""
-        world, name = self._evidence.world, event.instance
+        world, name = self._world, event.instance
         machine, _, number = name.partition("-")
         if machine == "turn" and world.live:
             self._evidence.found("FSA021", f"{name} begins while {world.live} runs", line)
@@ -188,7 +188,7 @@ class Moves(Monitor):
         if given is None or not isinstance(given.event, Event):
             return []
         try:
-            aims = addressed(self._evidence.world, given.event)
+            aims = addressed(self._world, given.event)
         except LookupError as error:
             self._found("FSA018", f"an instance rests where it cannot: {error}", given)
             return []
@@ -199,7 +199,7 @@ class Moves(Monitor):
         if given is None or not isinstance(given.event, Event):
             return []
         try:
-            return receivers(self._evidence.world, self._row.instance, address, given.event)
+            return receivers(self._world, self._row.instance, address, given.event)
         except LookupError:
             self._found("FSA018", f"{self._row.row}: '{address}' reaches nobody", self._line())
             return []
@@ -210,15 +210,16 @@ class Moves(Monitor):
             return
         name = self._names.get(type(event)) or event.type
         row, due = self._row, self._plan.due
-        while self._written < len(due) and due[self._written] != name:
-            if due[self._written] not in MAY_BE_LEFT_OUT:
-                self._found("FSA013", f"{row.row}: {name} where {due[self._written]} is due", line)
+        for written in range(self._written, len(due)):
+            if due[written] == name:
+                break
+            if due[written] not in MAY_BE_LEFT_OUT:
+                self._found("FSA013", f"{row.row}: {name} where {due[written]} is due", line)
                 return
-            self._written += 1
-        if self._written == len(due):
+        else:
             self._found("FSA013", f"{row.row or 'nothing'} does not emit {name} here", line)
             return
-        self._written += 1
+        self._written = written + 1
         if line.cause != self._seq:
             why = f"caused by line {line.cause}, not by line {self._seq}"
             self._evidence.found("FSA007", why, line)

@@ -44,11 +44,10 @@ class Watching(Monitor):
         self._keys: dict[type, Getter] = {}
         self._addends: dict[type, list[tuple[str, Getter, int]]] = {}
         self._steps = {
-            pair: rows[0].to or pair[0]
+            pair: None if self._table.questions(*pair) else rows[0].to or pair[0]
             for pair, rows in self._table.at.items()
-            if not self._table.questions(*pair)
         }
-        """Where an event leads in a state, if nothing is asked there."""
+        """Where an event leads in a state that cares; None: that depends on sums."""
         for name, event in self._watch.events.items():
             for kind in _tuple(event.on):
                 self._add(name, event, KNOWN[kind])
@@ -106,9 +105,9 @@ class Watching(Monitor):
         state = self._at.get(key, self._table.initial)
         if self._watch.sums:
             self._add_up(key, event)
-        to = self._steps.get((state, name)) or self._asked(state, name, key)
-        if to is None:
+        if (state, name) not in self._steps:
             return  # it does not care
+        to = self._steps[state, name] or self._asked(state, name, key)
         target = self._table.states[to]
         if target.violation:
             self._evidence.found(self._table.name, target.caption, line)
@@ -118,10 +117,8 @@ class Watching(Monitor):
         else:
             self._at[key] = to
 
-    def _asked(self, state: str, name: str, key: str) -> str | None:
-        """Where the event leads with the answers to the questions about sums; None: nowhere."""
-        if (state, name) not in self._table.at:
-            return None
+    def _asked(self, state: str, name: str, key: str) -> str:
+        """Where the event leads with the answers to the questions about sums."""
         asks = self._table.questions(state, name)
         row = self._table.fire(state, name, tuple((ask, self._answer(key, ask)) for ask in asks))
         return row.to or state

@@ -8,9 +8,8 @@ covers the hash before it and every byte of the batch up to `","hash":`, the sta
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from functools import cache
-from typing import Any, Literal, TypeAlias, cast, get_args
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -60,12 +59,6 @@ Kind: TypeAlias = Literal["input", "derived", "note"]
 AnyEvent: TypeAlias = Input | Derived | Note
 
 _encode = msgspec.json.Encoder().encode
-
-
-@cache
-def _decoder() -> msgspec.json.Decoder[AnyEvent]:
-    """Made when the first line is read: a new session reads none."""
-    return msgspec.json.Decoder(AnyEvent)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -144,8 +137,7 @@ def decode(raw: bytes) -> tuple[Line, Seal | None]:
         msgspec.DecodeError: If it is no JSON object of a line, or a known type lacks a field.
     """
     head = _head(raw)
-    event: Any = _decoder().decode(raw) if head.type in KNOWN else Unknown(head.type)
-    return Line(head.seq, head.time, head.kind, event, head.cause), head.seal
+    return Line(head.seq, head.time, head.kind, _events[head.type](raw), head.cause), head.seal
 
 
 def _types(union: object) -> dict[str, type[Event]]:
@@ -160,3 +152,16 @@ NOTES = _types(Note)
 """Note classes by their `type`."""
 KNOWN = {**INPUTS, **DERIVED, **NOTES}
 """All event classes by their `type`."""
+
+
+class _Decoders(dict[str, Callable[[bytes], Event | Unknown]]):
+    """What reads the event of a line, by `type`; made when the first such line is read."""
+
+    def __missing__(self, kind: str) -> Callable[[bytes], Event | Unknown]:
+        if kind not in KNOWN:
+            return lambda _: Unknown(kind)
+        self[kind] = decode = msgspec.json.Decoder(KNOWN[kind]).decode
+        return decode
+
+
+_events = _Decoders()

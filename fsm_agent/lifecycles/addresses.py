@@ -13,27 +13,31 @@ from fsm_agent.machine import Table
 Aim = tuple[str, str]
 """An instance and the trigger for it."""
 
-TO_SESSION = (
-    i.UserInput,
-    i.Notice,
-    i.Interrupt,
-    i.Leave,
-    i.Continue,
-    i.PlanCommand,
-    i.CompactCommand,
-    i.SessionResume,
+TO_SESSION = frozenset(
+    {
+        i.UserInput,
+        i.Notice,
+        i.Interrupt,
+        i.Leave,
+        i.Continue,
+        i.PlanCommand,
+        i.CompactCommand,
+        i.SessionResume,
+    }
 )
-TO_INSTANCE = (
-    i.Opened,
-    i.Rejected,
-    i.Completed,
-    i.Broken,
-    i.Stopped,
-    i.Waited,
-    i.Finished,
-    i.Approved,
-    i.Declined,
-    i.Summarised,
+TO_INSTANCE = frozenset(
+    {
+        i.Opened,
+        i.Rejected,
+        i.Completed,
+        i.Broken,
+        i.Stopped,
+        i.Waited,
+        i.Finished,
+        i.Approved,
+        i.Declined,
+        i.Summarised,
+    }
 )
 
 
@@ -44,13 +48,13 @@ def machine_of(instance: str) -> str:
 
 def addressed(world: World, event: Event) -> list[Aim]:
     """Whom the input moves; an answer to an activity that was let go moves nobody."""
-    if isinstance(event, TO_SESSION):
+    of = type(event)
+    if of in TO_INSTANCE and isinstance(event, i.Outcome):
+        due = world.open.get(event.instance) == event.activity
+        return [(event.instance, type_of(event))] if due else []
+    if of in TO_SESSION:
         return [("session", type_of(event))]
-    if isinstance(event, i.Crashed):
-        return crashed(world.at, world.tables)
-    if isinstance(event, TO_INSTANCE) and world.open.get(event.instance) == event.activity:
-        return [(event.instance, type_of(event))]
-    return []
+    return crashed(world.at, world.tables) if of is i.Crashed else []
 
 
 def crashed(at: Mapping[str, str], tables: Mapping[str, Table]) -> list[Aim]:

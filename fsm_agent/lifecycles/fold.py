@@ -11,7 +11,7 @@ import msgspec
 from fsm_agent.context.calls import sent_id
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
-from fsm_agent.events.lines import Line
+from fsm_agent.events.lines import INPUTS, Line
 from fsm_agent.events.values import (
     AssistantMessage,
     Block,
@@ -27,36 +27,33 @@ from fsm_agent.events.values import (
 from fsm_agent.lifecycles.world import FINAL_TURN, Call, Turn, World
 
 Fold = Callable[[World, Any, int], None]
-FOLD: dict[type, Fold] = {}
+FOLDS: dict[type, tuple[Fold, ...]] = {}
 
 
 def apply(world: World, line: Line) -> None:
     """Take one line in. Types without a fold change nothing."""
     world.seq, world.time = line.seq + 1, line.time
     event = line.event
-    if line.kind == "note":
-        return
-    if isinstance(event, i.Outcome):
-        _outcome(world, event)
-    if fold := FOLD.get(type(event)):
-        fold(world, event, line.seq)
+    if line.kind != "note":
+        for fold in FOLDS.get(type(event), ()):
+            fold(world, event, line.seq)
 
 
 def _folds(*kinds: type) -> Callable[[Fold], Fold]:
     def register(fold: Fold) -> Fold:
         for kind in kinds:
-            FOLD[kind] = fold
+            FOLDS[kind] = (*FOLDS.get(kind, ()), fold)
         return fold
 
     return register
 
 
-def _outcome(world: World, event: i.Outcome) -> None:
+@_folds(*(of for of in INPUTS.values() if "usage" in of.__struct_fields__))
+def _spent(world: World, event: Any, _: int) -> None:  # noqa: ANN401 - whatever has a usage
     """Usage counts even when the answer comes too late to be acted on."""
-    usage = getattr(event, "usage", None)
-    if usage is not None:
-        world.usage += usage
-        world.context = usage.prompt or world.context
+    if event.usage is not None:
+        world.usage += event.usage
+        world.context = event.usage.prompt or world.context
 
 
 # -- the session ---------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ UNREADABLE = (msgspec.DecodeError, RecursionError)
 _SEAL = rb',"seal":\{"state":"([0-9a-f]{16})","hash":"([0-9a-f]{64})"\}\}'
 _AT_END = re.compile(_SEAL + rb"\n")
 _NOT_AT_END = re.compile(_SEAL + rb"[^\0]")
-_LAST = b'"}}\n'
+_FIRST = b',"seal":{'
 _SIZE = 112
 _NOT_HASHED = len('","hash":""}}\n') + 64
 
@@ -137,7 +137,8 @@ def runs(file: Iterable[bytes], longest: int = sys.maxsize) -> Iterator[Run]:
     for raw in file:
         lines.append(raw)
         size += len(raw)
-        if raw.endswith(_LAST) and (found := _AT_END.fullmatch(raw, len(raw) - _SIZE)):
+        at = len(raw) - _SIZE
+        if raw.startswith(_FIRST, at) and (found := _AT_END.fullmatch(raw, at)):
             yield Run(lines, first, offset, Seal(found[1].decode(), found[2].decode()))
             first, offset, size, lines = first + len(lines), offset + size, 0, []
         elif size > longest:
