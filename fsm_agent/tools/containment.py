@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Self, TypeAlias
 
+from fsm_agent.policy.paths import is_control
 from fsm_agent.tools.beneath import DIRECTORY, LINKS, link_target, open_directory
 from fsm_agent.tools.calls import ToolFailure
 from fsm_agent.tools.cleaning import clean_line
@@ -19,6 +21,7 @@ from fsm_agent.tools.protocol import Workplace
 Opener: TypeAlias = Callable[[int, str], int]
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
+_DOTS = re.compile(r"/(?:\.?/)+")
 _KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a FIFO",
@@ -98,21 +101,23 @@ def locate(path: str, place: Workplace) -> Location:
 
 
 def locate_existing(path: str, place: Workplace) -> Location:
-    """Where a path leads beneath the workspace. Makes nothing.
+    """Where a path leads beneath the workspace, to be changed. Makes nothing.
 
     Raises:
-        ToolFailure: If it leads elsewhere, or its directory does not exist.
+        ToolFailure: If it leads elsewhere or to what steers other programs, or its directory does
+            not exist.
     """
-    return _locate(path, place, (place.root,), open_directory)
+    return _locate_writable(path, place, open_directory)
 
 
 def locate_for_writing(path: str, place: Workplace) -> Location:
     """Where a path leads that may be written: beneath the workspace. Makes its directories.
 
     Raises:
-        ToolFailure: If it leads elsewhere, or a directory cannot be made.
+        ToolFailure: If it leads elsewhere or to what steers other programs, or a directory cannot
+            be made.
     """
-    return _locate(path, place, (place.root,), _make_directory)
+    return _locate_writable(path, place, _make_directory)
 
 
 def open_folder(path: str, place: Workplace) -> int:
@@ -155,6 +160,26 @@ def _locate(path: str, place: Workplace, roots: Sequence[str], opener: Opener) -
         os.close(top)
 
 
+def _locate_writable(path: str, place: Workplace, opener: Opener) -> Location:
+    location = _locate(path, place, (place.root,), opener)
+    try:
+        _check_steering(location.parent, location.name, place.root, location.shown)
+    except ToolFailure:
+        os.close(location.parent)
+        raise
+    return location
+
+
+def _check_steering(directory: int, name: str, root: str, shown: str) -> None:
+    """Refuse a name that steers other programs, by where its open directory really lies."""
+    if is_control(f"{_real_path(directory)}/{name}", root):
+        raise ToolFailure(f"{shown} steers other programs; a person must edit it")
+
+
+def _real_path(directory: int) -> str:
+    return str(Path(f"/proc/self/fd/{directory}").readlink())
+
+
 def _follow(top: int, path: str, shown: str, opener: Opener) -> Location:
     """Resolve the last name's links by hand: the directories' links are the opener's."""
     for _ in range(LINKS):
@@ -186,6 +211,7 @@ def _make_directory(top: int, path: str) -> int:
     for name in path.split("/"):
         parent = open_directory(top, made)
         try:
+            _check_steering(parent, name, _real_path(top), clean_line(path))
             with suppress(FileExistsError):
                 os.mkdir(name, dir_fd=parent)
         finally:
@@ -202,10 +228,11 @@ def _divide(path: str, place: Workplace, roots: Sequence[str]) -> tuple[str, str
     _check_name(path)
     if not path.startswith("/"):
         return place.root, path
+    path = _DOTS.sub("/", path)
     for root in roots:
         beneath = root.rstrip("/") + "/"
         if f"{path}/".startswith(beneath):
-            return root, path[len(beneath) :].lstrip("/") or "."
+            return root, path[len(beneath) :] or "."
     raise ToolFailure(f"{clean_line(path)} is outside the workspace {place.root}")
 
 

@@ -74,6 +74,19 @@ def test_a_link_that_came_since_leads_nowhere(
     assert outside.read_text() == "c"
 
 
+def test_nothing_is_put_back_into_what_steers_other_programs(
+    workspace: Path, place: Workplace
+) -> None:
+    (workspace / ".git/hooks").mkdir(parents=True)
+    (workspace / "githooks").symlink_to(".git/hooks")
+    hook = Change("githooks/post-commit", b"#!/bin/sh", None)
+
+    assert undo([hook], place) == Undone(
+        refused=("githooks/post-commit steers other programs; a person must edit it",)
+    )
+    assert not list((workspace / ".git/hooks").iterdir())
+
+
 def test_what_cannot_be_written_is_told_with_what_was(
     changes: list[Change], workspace: Path, place: Workplace
 ) -> None:
