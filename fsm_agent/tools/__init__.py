@@ -19,5 +19,6 @@ commands     a process, its output, its end
 trees        all processes of a command, found and ended
 ripgrep      ripgrep as a command
 bounded      output in bounded memory
+found        what ripgrep prints, by names
 cleaning     text made safe to read
 """

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from fsm_agent.events.outcome import ToolOutcome
-from fsm_agent.tools.calls import CommandTool, Job, ToolFailure, failed, spec
+from fsm_agent.tools.calls import CommandTool, Job, Number, ToolFailure, failed, spec
 from fsm_agent.tools.cleaning import clean_output
 from fsm_agent.tools.commands import Command, Ending
 from fsm_agent.tools.containment import check_root
@@ -46,7 +46,7 @@ class Arguments(msgspec.Struct, frozen=True):
     """What Bash is asked."""
 
     command: str
-    timeout: Annotated[int, Meta(ge=0, description="Seconds; 0: the default")] = 0
+    timeout: Annotated[Number, Meta(description="Seconds; 0: the default")] = 0
 
 
 class Asked(Arguments, frozen=True):

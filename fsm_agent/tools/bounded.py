@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 HEAD = 1 << 20
 TAIL = 1 << 16
+
+
+class Output(Protocol):
+    """Takes what a command prints, as it comes."""
+
+    def add(self, data: bytes) -> None:
+        """Take the next bytes."""
+
+    def value(self) -> bytes:
+        """What is to be shown of them."""
 
 
 class Bounded:

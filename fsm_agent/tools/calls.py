@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from fsm_agent.events.outcome import ToolOutcome
 from fsm_agent.events.values import ToolSpec
 from fsm_agent.tools.protocol import Running, Workplace
 
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+"""A number that a model gives: lines, seconds."""
 
 
 class ToolFailure(Exception):
@@ -35,6 +39,8 @@ def decode(arguments: Mapping[str, Any], into: type[Arguments]) -> Arguments:
         return msgspec.convert(given, into, strict=False)
     except msgspec.ValidationError as wrong:
         raise ToolFailure(f"wrong arguments: {wrong}") from wrong
+    except UnicodeEncodeError as error:
+        raise ToolFailure("wrong arguments: a lone surrogate is no text") from error
 
 
 def spec(name: str, description: str, arguments: type[msgspec.Struct]) -> ToolSpec:
@@ -44,10 +50,13 @@ def spec(name: str, description: str, arguments: type[msgspec.Struct]) -> ToolSp
 
 
 def _inlined(schema: dict[str, Any], parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """The schema without references, and without the classes' names and docstrings."""
+    """The schema without references, the classes' names and docstrings, and the upper bounds.
+
+    No model comes near these by itself: whoever passes one is told then.
+    """
     if "$ref" in schema:
         return _inlined(parts[schema["$ref"]], parts)
-    left_out = ("title", "description") if schema.get("type") == "object" else ()
+    left_out = ("title", "description") if schema.get("type") == "object" else ("maximum",)
     return {
         key: _inlined(part, parts) if isinstance(part, dict) else part
         for key, part in schema.items()

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from fsm_agent.tools.bounded import Bounded
+from fsm_agent.tools.bounded import Bounded, Output
 from fsm_agent.tools.calls import ToolFailure
 from fsm_agent.tools.trees import MARK, Tree
 
@@ -21,6 +21,7 @@ Cause: TypeAlias = Literal["exited", "timed out", "stopped"]
 _GRACE_S = 0.1  # for output of children that outlive the command
 _BLOCK = 1 << 16
 _BLOCKS = 64  # read at once
+_NO_ARGUMENT = "a NUL or a lone surrogate cannot be given to a program"
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -29,7 +30,7 @@ class Ending(msgspec.Struct, frozen=True):
     Attributes:
         cause: Whether it ended by itself.
         code: Its exit code, negative for the signal that ended it; None if it could not be ended.
-        output: What it printed, both streams in one, bounded.
+        output: What it printed, both streams in one, bounded or as it was collected.
         left: Command lines of the processes that were ended because it left them running.
     """
 
@@ -47,21 +48,34 @@ class Command:
     """
 
     def __init__(
-        self, argv: Sequence[str], cwd: str, environment: Mapping[str, str], timeout_s: float
+        self,
+        argv: Sequence[str],
+        cwd: str,
+        environment: Mapping[str, str],
+        timeout_s: float,
+        output: Output | None = None,
     ) -> None:
         """Start the process.
+
+        Args:
+            argv: The program and its arguments.
+            cwd: Where it runs.
+            environment: The whole of it; the command's mark is added.
+            timeout_s: How long it may run, in seconds.
+            output: Takes what it prints; without one, it is bounded.
 
         Raises:
             ToolFailure: If it cannot be started.
         """
-        self._loop, self._output, self._tree = asyncio.get_running_loop(), Bounded(), Tree()
+        self._loop, self._tree = asyncio.get_running_loop(), Tree()
+        self._output = output or Bounded()
         self._cause: asyncio.Future[Cause] = self._loop.create_future()
         self._silent = asyncio.Event()
         with ExitStack() as undo:
             try:
                 self._pipe, self._process, self._handle = self._spawn(argv, cwd, environment, undo)
             except (OSError, ValueError) as error:
-                why = error.strerror if isinstance(error, OSError) else error
+                why = error.strerror if isinstance(error, OSError) else _NO_ARGUMENT
                 raise ToolFailure(f"{PurePath(argv[0]).name} cannot be started: {why}") from error
             undo.pop_all()
         self._tree.begin(self._process.pid)

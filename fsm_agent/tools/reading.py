@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from fsm_agent.events.outcome import ToolOutcome
 from fsm_agent.tools.bounded import Bounded
-from fsm_agent.tools.calls import FunctionTool, ToolFailure, spec
+from fsm_agent.tools.calls import FunctionTool, Number, ToolFailure, spec
 from fsm_agent.tools.cleaning import clean_text
 from fsm_agent.tools.containment import Location, locate
 from fsm_agent.tools.protocol import Workplace
@@ -28,8 +28,8 @@ class Arguments(msgspec.Struct, frozen=True):
     """What Read is asked."""
 
     path: str
-    offset: Annotated[int, Meta(ge=0, description="First line, from 1")] = 1
-    limit: Annotated[int, Meta(ge=0, description="Number of lines; 0: to the end")] = 0
+    offset: Annotated[Number, Meta(description="First line, from 1")] = 1
+    limit: Annotated[Number, Meta(description="Number of lines; 0: to the end")] = 0
 
 
 class _Text(msgspec.Struct, frozen=True):

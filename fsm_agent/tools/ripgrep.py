@@ -8,6 +8,7 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+from fsm_agent.tools.bounded import Output
 from fsm_agent.tools.calls import ToolFailure
 from fsm_agent.tools.cleaning import clean_output
 from fsm_agent.tools.commands import Command
@@ -21,7 +22,12 @@ class Search:
     """One run of ripgrep in an open directory, the repository's own records left out."""
 
     def __init__(
-        self, directory: int, place: Workplace, *options: str, words: Sequence[str]
+        self,
+        directory: int,
+        place: Workplace,
+        *options: str,
+        words: Sequence[str] = (),
+        into: Output | None = None,
     ) -> None:
         """Start it.
 
@@ -30,6 +36,7 @@ class Search:
             place: Where the call acts.
             options: Beside those that every search has.
             words: The pattern and the names, neither ever taken for an option.
+            into: Takes what it prints; without one, it is bounded.
 
         Raises:
             ToolFailure: If there is no ripgrep or it cannot be started.
@@ -37,14 +44,14 @@ class Search:
         argv = (_binary(place), *_ALWAYS, *options, "--glob=!.git", "--", *words)
         cwd = f"/proc/self/fd/{directory}"  # not its path, which may lead elsewhere by now
         self._timeout_s = place.tool_timeout_s
-        self._command = Command(argv, cwd, {"PATH": ""}, self._timeout_s)
+        self._command = Command(argv, cwd, {"PATH": ""}, self._timeout_s, into)
 
     def stop(self) -> None:
         """Have it end now."""
         self._command.stop()
 
     async def output(self) -> bytes:
-        """What it printed; nothing if nothing matches.
+        """What it printed, if nothing else has taken it; nothing if nothing matches.
 
         Raises:
             ToolFailure: If the pattern is wrong or time is up.

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Annotated
 
@@ -13,12 +14,14 @@ import msgspec
 from msgspec import Meta
 
 from fsm_agent.events.outcome import ToolOutcome
-from fsm_agent.tools.calls import CommandTool, Job, ToolFailure, spec
+from fsm_agent.tools.calls import CommandTool, Job, Number, ToolFailure, spec
 from fsm_agent.tools.cleaning import clean_line, clean_text
 from fsm_agent.tools.containment import NotADirectory, locate, open_folder
+from fsm_agent.tools.found import Names, Sections
 from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.ripgrep import Search
 
+_LISTED = 1 << 20  # characters of names that Glob gives
 _HEADING = re.compile(rb"([^\n\0]*)\0")
 
 
@@ -35,7 +38,7 @@ class GrepArguments(msgspec.Struct, frozen=True):
     pattern: Annotated[str, Meta(description="Regular expression")]
     path: str = "."
     glob: Annotated[str, Meta(description="Only files that match")] = ""
-    context: Annotated[int, Meta(ge=0, description="Lines around a match")] = 0
+    context: Annotated[Number, Meta(description="Lines around a match")] = 0
 
 
 def glob_tool() -> CommandTool[GlobArguments]:
@@ -67,26 +70,33 @@ def _glob(asked: GlobArguments, place: Workplace) -> Job:
     pattern = asked.pattern.removeprefix(f"{place.root}/").removeprefix("./")
     literal = re.sub(r"^!", r"\\!", pattern)
     directory = open_folder(asked.path, place)
+    matching, all_files = Names(), Names()
     try:
         searches = [
-            Search(directory, place, "--files", *options, words=())
-            for options in ((f"--glob={literal}",), ())
+            Search(directory, place, "--files", f"--glob={literal}", into=matching),
+            Search(directory, place, "--files", into=all_files),
         ]
     finally:
         os.close(directory)
+
+    async def listed() -> ToolOutcome:
+        await asyncio.gather(*(search.output() for search in searches))
+        kept = set(all_files.names)
+        return _names([name for name in matching.names if name in kept], _prefix(asked.path))
 
     def stop() -> None:
         for search in searches:
             search.stop()
 
-    return Job(_names(searches, _prefix(asked.path)), stop)
+    return Job(listed(), stop)
 
 
-async def _names(searches: Sequence[Search], prefix: str) -> ToolOutcome:
-    matching, all_files = await asyncio.gather(*(search.output() for search in searches))
-    kept = set(all_files.split(b"\0"))
-    names = [name.decode(errors="replace") for name in matching.split(b"\0") if name in kept]
-    return ToolOutcome("".join(f"{prefix}{clean_line(name)}\n" for name in names if name))
+def _names(names: Sequence[bytes], prefix: str) -> ToolOutcome:
+    lines = [f"{prefix}{clean_line(name.decode(errors='replace'))}\n" for name in names]
+    shown = sum(end <= _LISTED for end in accumulate(map(len, lines)))
+    if left := len(lines) - shown:
+        lines[shown:] = [f"[{left} more files left out: give a narrower pattern or a path]\n"]
+    return ToolOutcome("".join(lines))
 
 
 def _grep(asked: GrepArguments, place: Workplace) -> Job:
@@ -99,17 +109,55 @@ def _grep(asked: GrepArguments, place: Workplace) -> Job:
         "--max-columns=1000",
         "--max-columns-preview",
     ]
-    if asked.glob:
-        options.append(f"--glob={asked.glob}")
     try:
         directory = open_folder(asked.path, place)
     except NotADirectory:
         return _grep_file(asked, place, options)
+    options.append("--with-filename")
     try:
-        search = Search(directory, place, "--with-filename", *options, words=(asked.pattern,))
+        search: Search | _GlobSearch
+        if asked.glob:
+            options.append(f"--glob={asked.glob}")
+            search = _GlobSearch(directory, place, options, asked.pattern)
+        else:
+            search = Search(directory, place, *options, words=(asked.pattern,))
     finally:
         os.close(directory)
     return Job(_matches(search, _prefix(asked.path)), search.stop)
+
+
+class _GlobSearch:
+    """A search in the files that a glob names, as one search is.
+
+    The glob overrules ignore files, so all files are listed first and what is found in others is
+    dropped.
+    """
+
+    def __init__(
+        self, directory: int, place: Workplace, options: Sequence[str], pattern: str
+    ) -> None:
+        self._place, self._options, self._pattern = place, options, pattern
+        self._names, self._stopped = Names(), False
+        self._search = Search(directory, place, "--files", into=self._names)
+        self._directory = os.dup(directory)
+
+    def stop(self) -> None:
+        self._stopped = True
+        self._search.stop()
+
+    async def output(self) -> bytes:
+        try:
+            await self._search.output()
+            if self._stopped:
+                return b""
+            into = Sections(frozenset(self._names.names))
+            words = (self._pattern,)
+            self._search = Search(
+                self._directory, self._place, *self._options, words=words, into=into
+            )
+        finally:
+            os.close(self._directory)
+        return await self._search.output()
 
 
 def _grep_file(asked: GrepArguments, place: Workplace, options: Sequence[str]) -> Job:
@@ -120,7 +168,7 @@ def _grep_file(asked: GrepArguments, place: Workplace, options: Sequence[str]) -
         return Job(_matches(search, "", f"{file.shown}\n"), search.stop)
 
 
-async def _matches(search: Search, prefix: str, title: str = "") -> ToolOutcome:
+async def _matches(search: Search | _GlobSearch, prefix: str, title: str = "") -> ToolOutcome:
     found = await search.output()
     text = _HEADING.sub(lambda path: prefix.encode() + path[1] + b"\n", found)
     return ToolOutcome(title + clean_text(text.decode(errors="replace")) if text else "")

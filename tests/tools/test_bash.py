@@ -72,7 +72,9 @@ async def test_a_failure_is_told_once_before_the_output(
     [
         ({}, "Error: wrong arguments: Object missing required field `command`"),
         ({"command": 3}, "Error: wrong arguments: Expected `str`, got `int` - at `$.command`"),
-        ({"command": "a\0b"}, "Error: bash cannot be started: embedded null byte"),
+        ({"command": "a\0b"}, "Error: bash cannot be started: a NUL or a lone surrogate"),
+        ({"command": "\ud800"}, "Error: bash cannot be started: a NUL or a lone surrogate"),
+        ({"command": "true", "timeout": 10**400}, "Error: wrong arguments: Expected `int` <= "),
         ({"command": "x" * 200_000}, "Error: bash cannot be started: Argument list too long"),
         ({"command": "true", "background": True}, "Error: no background commands"),
     ],

@@ -52,6 +52,16 @@ async def test_an_empty_file_is_empty(call: Call, workspace: Path) -> None:
         ({"path": "f", "offset": 9}, "offset 9 is past the end: f has 4 lines"),
         ({"path": "f", "offset": -1}, "wrong arguments: Expected `int` >= 0 - at `$.offset`"),
         (
+            {"path": "f", "offset": 10**30},
+            "wrong arguments: Expected `int` <= 1000000000 - at `$.offset`",
+        ),
+        (
+            {"path": "f", "limit": 10**5000},
+            "wrong arguments: Expected `int` <= 1000000000 - at `$.limit`",
+        ),
+        ({"path": "f", "offset": 10**9}, "offset 1000000000 is past the end: f has 4 lines"),
+        ({"path": "f", "limit": "\ud800"}, "wrong arguments: a lone surrogate is no text"),
+        (
             {"path": "f", "limit": "two"},
             "wrong arguments: Expected `int`, got `str` - at `$.limit`",
         ),

@@ -87,6 +87,13 @@ async def test_an_absolute_pattern_is_taken_from_the_workspace(call: Call, tree:
         ({"pattern": "--files"}, ""),
         ({"pattern": "absent"}, ""),
         ({"pattern": "foo", "glob": "*.none"}, ""),
+        ({"pattern": "foo", "glob": "*.log"}, ""),
+        ({"pattern": "foo", "glob": "e.py"}, ""),
+        (
+            {"pattern": "foo", "glob": "!*.py"},
+            "-n\n1:foo\n\n.github/ci.yml\n1:run: foo\n\nb.md\n1:foo\n",
+        ),
+        ({"pattern": "foo", "glob": "*", "path": "src"}, "src/c.py\n1:x = 'foo'\n"),
         ({"pattern": "$(touch x)"}, ""),
         ({"pattern": "root:", "path": "."}, ""),
     ],
@@ -103,8 +110,12 @@ async def test_lines_are_found_by_content(
     [
         ("Grep", {"pattern": "("}, "regex parse error:"),
         ("Grep", {"pattern": "a\nb"}, 'the literal "\\n" is not allowed in a regex'),
-        ("Grep", {"pattern": "a\0b"}, "rg cannot be started: embedded null byte"),
+        ("Grep", {"pattern": "a\0b"}, "rg cannot be started: a NUL or a lone surrogate"),
+        ("Grep", {"pattern": "x\ud800"}, "rg cannot be started: a NUL or a lone surrogate"),
+        ("Grep", {"pattern": "x", "glob": "{"}, "error parsing glob '{'"),
+        ("Grep", {"pattern": "(", "glob": "*"}, "regex parse error:"),
         ("Grep", {"pattern": ""}, "no pattern"),
+        ("Grep", {"pattern": "x", "context": 10**30}, "wrong arguments: Expected `int` <= 1"),
         ("Grep", {"pattern": "x", "path": "none"}, "none not found"),
         ("Grep", {"pattern": "x", "path": "fifo"}, "fifo is a FIFO, not a regular file"),
         ("Grep", {"pattern": "x", "path": "etc"}, "etc leads outside the workspace"),
@@ -132,6 +143,32 @@ async def test_names_and_lines_are_shown_safely(call: Call, workspace: Path) -> 
 
     assert (await call("Glob", pattern="*")).output == "a\\nb\\x1b\n"
     assert "1:foo \\x1b[31m\ufffd" in (await call("Grep", pattern="foo")).output
+
+
+async def test_files_are_found_among_very_many(call: Call, workspace: Path) -> None:
+    long = "n" * 200
+    for folder in ("a", "m", "z"):
+        (workspace / folder).mkdir()
+        for number in range(4000):
+            (workspace / folder / f"{long}{number}").touch()
+    (workspace / "m/needle.py").write_text("foo\n")
+
+    assert (await call("Glob", pattern="needle.*")).output == "m/needle.py\n"
+    assert (await call("Grep", pattern="foo", glob="*.py")).output == "m/needle.py\n1:foo\n"
+    *names, last = (await call("Glob", pattern="*")).output.splitlines()
+    assert sum(map(len, names)) < 1 << 20
+    left = 12_001 - len(names)
+    assert last == f"[{left} more files left out: give a narrower pattern or a path]"
+
+
+async def test_matches_in_ignored_files_crowd_nothing_out(call: Call, tree: Path) -> None:
+    for name in ("b.log", "y.log"):
+        (tree / name).write_text("foo bar\n" * 300_000)
+    (tree / ".gitignore").write_text("b.log\ny.log\n")
+    (tree / "odd\nname.log").write_text("foo\n")
+    outcome = await call("Grep", pattern="foo", glob="*.log")
+
+    assert outcome.output == "odd\nname.log\n1:foo\n\nout.log\n1:foo\n"
 
 
 async def test_long_lines_and_many_matches_are_bounded(call: Call, workspace: Path) -> None:
