@@ -17,10 +17,10 @@ from fsm_agent.interfaces.assembly import assemble
 from fsm_agent.interfaces.configuring import configure, home
 from fsm_agent.interfaces.logs import log_of
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.lifecycles.forking import StartingPoint, first_difference, moves, starting_point
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock
+from fsm_agent.runtime.forking import StartingPoint, first_difference, moves, starting_point
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings

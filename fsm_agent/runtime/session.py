@@ -19,7 +19,6 @@ from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
 from fsm_agent.lifecycles.replay import fold
-from fsm_agent.lifecycles.salvage import conversation as conversation_of
 from fsm_agent.lifecycles.step import SEMANTICS, Step, step
 from fsm_agent.lifecycles.world import World, digest
 from fsm_agent.log.blobs import BlobStore
@@ -31,6 +30,7 @@ from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import LOG, project_home
+from fsm_agent.runtime.salvage import conversation as conversation_of
 from fsm_agent.version import __version__
 
 Batch = tuple[Sequence[Line], bytes]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fsm_agent.events.values import AssistantMessage, ResultsMessage, UserMessage
-from fsm_agent.lifecycles.forking import first_difference, starting_point
 from fsm_agent.log.reading import read
+from fsm_agent.runtime.forking import first_difference, starting_point
 
 LOGS = Path(__file__).parents[1] / "replays" / "1" / "good"
 
