@@ -10,6 +10,7 @@ headless     one shot: the answer on stdout
 auditing     finished logs against rules
 forking      from a point of a session again, with something changed
 replaying    a log painted, decided again or stepped through
+whatif       other tables or settings, and what they would change
 repainting   a session painted again
 debugging    a debugger over a log
 exporting    a session in other programs' forms

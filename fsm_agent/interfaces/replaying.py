@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from fsm_agent.errors import UsageError
-from fsm_agent.events.values import Blob
 from fsm_agent.interfaces.arguments import positive
-from fsm_agent.interfaces.logs import Proved, log_of, named_files, own_tables, tables_in
+from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.lifecycles.replay import TablesOf, check
+from fsm_agent.interfaces.whatif import table, what_if
+from fsm_agent.lifecycles.replay import check
 from fsm_agent.lifecycles.step import SEMANTICS
 from fsm_agent.log.blobs import BlobStore
-from fsm_agent.machine import Table
+
+_SAME = "every derived line, seal and request digest is the same, byte for byte"
+_FOREIGN = "every seal is the same, and each transition is the one that its table gives"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,11 +43,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--with",
         dest="other",
-        metavar="states=DIR",
-        help="what if: the first difference that other tables would make",
+        metavar="states=DIR,settings=FILE",
+        help="what if: the first difference that other tables, or settings (TOML), would make",
     )
     made.add_argument(
-        "--continue", dest="carry_on", action="store_true", help="list all differences"
+        "--continue", dest="carry_on", action="store_true", help="list all differences in a table"
     )
     made.add_argument(
         "--strict",
@@ -95,31 +97,28 @@ def _speed(text: str) -> float:
 def verify(path: Path, given: argparse.Namespace) -> int:
     """Verify one log, print what was found, return the exit code."""
     log, blobs = Proved(path), BlobStore(path.parent)
-    found = check(log, blobs.text, _tables_of(blobs, given.other), carry_on=given.carry_on)
-    for divergence in found.divergences:
-        print(f"{path}: {divergence.told()}")
+    other = what_if(blobs, given.other)
+    found = check(
+        log, blobs.text, other.tables_of, settings=other.settings, carry_on=given.carry_on
+    )
     for semantics in sorted(found.other_semantics):
-        aside(f"{path}: lines of semantics {semantics} were not compared; this is {SEMANTICS}")
+        aside(
+            f"{path}: requests not compared (semantics {semantics}, this is {SEMANTICS}); "
+            f"{found.transitions} transitions were, against their own tables"
+        )
+    if found.divergences and given.carry_on:
+        for line in table(found.divergences):
+            print(line)
+    elif found.divergences:
+        print(f"{path}: {found.divergences[0].told()}")
     code = log.verdict()
     if found.divergences:
         print(f"{path}: {len(found.divergences)} of {found.batches} batches differ")
         return 4
-    print(
-        f"verified: {found.batches} batches, {found.lines} lines; every derived line, seal and "
-        "request digest is the same, byte for byte"
-    )
+    claim = _SAME
+    if given.other:
+        claim = "nothing would differ"
+    elif found.other_semantics:
+        claim = _FOREIGN
+    print(f"verified: {found.batches} batches, {found.lines} lines; {claim}")
     return 6 if found.other_semantics and given.strict else code
-
-
-def _tables_of(blobs: BlobStore, other: str | None) -> TablesOf:
-    if other is None:
-        return lambda named: own_tables(blobs, named)
-    what, _, place = other.partition("=")
-    if what != "states" or not place:
-        raise UsageError(f"--with takes states=DIR, not '{other}'")
-    tables = tables_in(Path(place))
-
-    def instead(_: Mapping[str, Blob]) -> Mapping[str, Table]:
-        return tables
-
-    return instead

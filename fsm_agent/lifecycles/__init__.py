@@ -10,9 +10,8 @@ addresses   who is meant by an input or an address
 bodies      request bodies and their digests, kept beside the world
 step        one input run to its end
 replay      inputs alone through `step`
+marking     a world marked, so that a decision can be taken back
 divergence  where the same inputs gave other lines
-forking     where a fork begins, and how two runs differ
-salvage     the conversation of a damaged log
 checking    the model check: all machines walked on their tables
 projections  conversation and figures, as files beside the log
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from copy import copy
 from typing import NamedTuple, Protocol
 
 from fsm_agent.context.prompt import render
@@ -59,18 +60,28 @@ class Bodies:
         whole.update(form.tail)
         return Body(whole.hexdigest(), self._size + len(form.tail), len(form.tail))
 
+    def branch(self) -> Bodies:
+        """The same body, to go on from once more; the parts so far are shared with it."""
+        twin = copy(self)
+        twin._hash = self._hash.copy()  # noqa: SLF001 - our own
+        return twin
+
+    def cut_back(self) -> None:
+        """Drop the parts that a twin has added."""
+        del self._parts[self._taken :]
+
     def marked(self, said: Said) -> bytes:
         """The body as it goes out: with cache marks, which digest and prefix leave out."""
         if self._prefix != said.prefix or self._taken != len(said.messages):
             self.next(said)
-        return dialect(said.settings.protocol).marked(self._head, self._parts)
+        return dialect(said.settings.protocol).marked(self._head, list(filter(None, self._parts)))
 
     def _add(self, part: bytes) -> None:
         if part:
-            joined = b"," + part if self._parts else part
-            self._parts.append(part)
+            joined = b"," + part if self._size > len(self._head) else part
             self._hash.update(joined)
             self._size += len(joined)
+        self._parts.append(part)
 
     def _begin(self, said: Said) -> None:
         """Start an epoch."""

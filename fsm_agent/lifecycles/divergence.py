@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from fsm_agent.events.lines import Batch, type_of
+from fsm_agent.events.derived import Transition
+from fsm_agent.events.lines import Batch, Line, encode, type_of
 
 Kind = Literal["transition", "request", "line", "state", "missing", "input"]
 CLAIMS: dict[Kind, str] = {
@@ -58,7 +59,7 @@ def compare(number: int, batch: Batch, raw: bytes) -> Divergence:
     both = _lines(batch.raw), _lines(raw)
     uneven = len(both[0]) != len(both[1])
     for place, (recorded, derived) in enumerate(zip_longest(*both, fillvalue=b"")):
-        old, new = _fields(recorded), _fields(derived)
+        old, new = fields(recorded), fields(derived)
         if old == new:
             continue
         answers = _answers(old.get("answers", {}), new.get("answers", {}))
@@ -75,18 +76,27 @@ def compare(number: int, batch: Batch, raw: bytes) -> Divergence:
     raise ValueError("the batches are the same")
 
 
-def refused(number: int, batch: Batch, error: Exception) -> Divergence:
+def refused(number: int, batch: Batch, why: str) -> Divergence:
     """The input of this batch cannot be taken at all."""
     first = batch.lines[0].seq
     recorded = _lines(batch.raw)[0].decode()
-    return Divergence("input", number, first, recorded, str(error), (), _causes(batch, first))
+    return Divergence("input", number, first, recorded, why, (), _causes(batch, first))
+
+
+def moved(number: int, batch: Batch, line: Line, now: Transition | str) -> Divergence:
+    """The table gives another transition than this line's, or, as the text says, none."""
+    recorded = _lines(batch.raw)[line.seq - batch.lines[0].seq].decode()
+    if isinstance(now, Transition):
+        now = encode(msgspec.structs.replace(line, event=now)).decode()
+    return Divergence("transition", number, line.seq, recorded, now, (), _causes(batch, line.seq))
 
 
 def _lines(raw: bytes) -> list[bytes]:
     return raw.removesuffix(b"\n").split(b"\n")
 
 
-def _fields(line: bytes) -> dict[str, Any]:
+def fields(line: bytes) -> dict[str, Any]:
+    """What is compared of a line; nothing of no line."""
     found: dict[str, Any] = msgspec.json.decode(line or b"{}")
     if seal := found.get("seal"):
         seal.pop("hash")  # it follows from what is compared already

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import islice
 
 import msgspec
 
-from fsm_agent.errors import FsmAgentError, LogError, ReplayDiverged
-from fsm_agent.events.inputs import Event, SessionResume, SessionStart
-from fsm_agent.events.lines import GENESIS, Batch, encode, seal
+from fsm_agent.errors import FsmAgentError, IllegalTrigger, LogError, ReplayDiverged
+from fsm_agent.events.derived import SendRequest, Transition, Unknown
+from fsm_agent.events.inputs import Event, SessionResume, SessionStart, Settings
+from fsm_agent.events.lines import GENESIS, Batch, Line, encode, seal
 from fsm_agent.events.values import Blob
+from fsm_agent.lifecycles.addresses import machine_of
 from fsm_agent.lifecycles.declared import tables
-from fsm_agent.lifecycles.divergence import Divergence, compare, refused
+from fsm_agent.lifecycles.divergence import Divergence, compare, moved, refused
 from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.marking import back, mark
 from fsm_agent.lifecycles.step import SEMANTICS, step
 from fsm_agent.lifecycles.world import World, digest
 from fsm_agent.machine import Table
@@ -21,19 +23,24 @@ from fsm_agent.machine import Table
 Tables = Mapping[str, Table]
 TablesOf = Callable[[Mapping[str, Blob]], Tables]
 """The tables that a `session_start` or `session_resume` line names."""
+Instead = Callable[[Settings], Settings]
+"""The settings to decide with, for those that a line names."""
 
 
 class Verified(msgspec.Struct):
     """What a pass over a log has shown so far.
 
-    `other_semantics` are versions of the derived lines that are not this program's: such stretches
-    are folded as recorded, and not decided again.
+    `other_semantics` are versions of the derived lines that are not this program's: of such
+    stretches only transitions, so many of them, and seals were compared; no states behind a type
+    of line that is `unknown`.
     """
 
     batches: int = 0
     lines: int = 0
     divergences: list[Divergence] = msgspec.field(default_factory=list)
     other_semantics: set[int] = msgspec.field(default_factory=set)
+    transitions: int = 0
+    unknown: bool = False
 
 
 def fold(batches: Iterable[Batch], blobs: Callable[[Blob], str]) -> World:
@@ -55,14 +62,17 @@ def check(
     blobs: Callable[[Blob], str],
     tables_of: TablesOf = shipped,
     *,
+    settings: Instead | None = None,
     carry_on: bool = False,
 ) -> Verified:
     """Decide every batch again from its inputs and compare bytes.
 
     Args:
-        batches: Proved batches; with `carry_on` they must be iterable twice.
+        batches: Proved batches.
         blobs: The text behind a reference.
         tables_of: The tables to decide with, by what the log names.
+        settings: What to decide with in place of recorded settings. Then only derived lines are
+            compared: the settings, and the state they are a part of, differ by intent.
         carry_on: Whether to go on behind a divergence, from the world as recorded.
     """
     found, world, previous = Verified(), World(blobs), GENESIS
@@ -74,44 +84,95 @@ def check(
                 ours = line.event.semantics == SEMANTICS
                 if not ours:
                     found.other_semantics.add(line.event.semantics)
-        divergence = None
+        marked = mark(world) if carry_on and ours else None
         if ours:
-            divergence = _differs(found.batches, world, batch, previous)
+            divergence = _differs(found.batches, world, batch, previous, settings)
         else:
-            _recorded(world, batch)
+            divergence = _foreign(found, world, batch)
         previous = bytes.fromhex(batch.seal.hash)
         if divergence:
             found.divergences.append(divergence)
             if not carry_on:
                 return found
-            kept = world.tables
-            world = fold(islice(batches, found.batches + 1), blobs)
-            world.tables = kept
+            if marked:
+                back(world, marked)
+                _recorded(world, batch, settings)
         found.batches += 1
         found.lines += len(batch.lines)
     return found
 
 
-def _differs(number: int, world: World, batch: Batch, previous: bytes) -> Divergence | None:
+def _differs(
+    number: int, world: World, batch: Batch, previous: bytes, settings: Instead | None
+) -> Divergence | None:
     """Decide the batch again, moving the world on; say what differs."""
     group = [b.event for b in batch.lines if b.kind == "input" and isinstance(b.event, Event)]
     if not group:  # notes: nothing is decided
-        _recorded(world, batch)
-        raw = batch.raw.replace(batch.seal.state.encode(), digest(world).encode())
+        for line in batch.lines:
+            apply(world, line)
+        lines = list(batch.lines)
     else:
+        given = [settings(e) if settings and isinstance(e, Settings) else e for e in group]
         try:
-            lines = step(world, group, batch.lines[0].time).lines
+            lines = step(world, given, batch.lines[0].time).lines
         except LogError:
             raise  # a blob that is gone is damage, and no other decision
         except FsmAgentError as error:
-            return refused(number, batch, error)
-        raw, _ = seal([encode(line) for line in lines], previous, digest(world))
+            return refused(number, batch, str(error))
+        except KeyError as word:  # a table that asks or emits what we have no function for
+            return refused(number, batch, f"{word} is not known here")
+    state = digest(world)
+    if settings:
+        lines[: len(group)] = batch.lines[: len(group)]
+        state = batch.seal.state
+    raw, _ = seal([encode(line) for line in lines], previous, state)
     return None if raw == batch.raw else compare(number, batch, raw)
 
 
-def _recorded(world: World, batch: Batch) -> None:
+def _recorded(world: World, batch: Batch, settings: Instead | None) -> None:
+    """Take the batch in as it is, but for settings; the next body goes on from its request."""
     for line in batch.lines:
+        if settings and isinstance(line.event, Settings):
+            apply(world, msgspec.structs.replace(line, event=settings(line.event)))
+        else:
+            apply(world, line)
+        if isinstance(line.event, SendRequest):
+            world.body.next(world)
+
+
+def _foreign(found: Verified, world: World, batch: Batch) -> Divergence | None:
+    """Fold a batch of another version; say what its tables or its seal speak against.
+
+    Its questions and texts are not ours, so nothing is decided again. But its tables are there, and
+    so are the answers that it found: they give one row. The fold is that of all versions.
+    """
+    first: Divergence | None = None
+    for line in batch.lines:
+        if isinstance(line.event, Transition):
+            found.transitions += 1
+            first = first or _not_its_row(found.batches, world, batch, (line, line.event))
+        found.unknown |= line.kind != "note" and isinstance(line.event, Unknown)
         apply(world, line)
+    if first is None and not found.unknown and (state := digest(world)) != batch.seal.state:
+        raw = batch.raw.replace(batch.seal.state.encode(), state.encode())
+        return compare(found.batches, batch, raw)
+    return first
+
+
+def _not_its_row(
+    number: int, world: World, batch: Batch, moving: tuple[Line, Transition]
+) -> Divergence | None:
+    line, event = moving
+    table = world.tables.get(machine_of(event.instance))
+    if table is None:
+        return moved(number, batch, line, f"no table moves {event.instance}")
+    source = world.at.get(event.instance, table.initial)
+    try:
+        row = table.fire(source, event.trigger, tuple(event.answers.items()))
+    except IllegalTrigger as error:
+        return moved(number, batch, line, str(error))
+    now = msgspec.structs.replace(event, row=row.id, source=source, target=row.to or source)
+    return None if now == event else moved(number, batch, line, now)
 
 
 def verify(batches: Iterable[Batch], blobs: Callable[[Blob], str]) -> int:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 CONTROL_NAMES = frozenset({".git", ".fsm-agent", ".vscode", ".idea", ".claude", ".cursor"})
 """Directories that steer tools: file tools never write into them."""
 CONTROL_FILES = frozenset({".mcp.json"})
 
 
-def normal(path: str, cwd: str) -> PurePosixPath:
-    """The path made absolute, with `.` and `..` worked out; links are not looked at."""
-    parts: list[str] = []
-    for part in PurePosixPath(cwd, path).parts[1:]:
-        if part == "..":
-            parts[-1:] = []
-        else:
-            parts.append(part)
-    return PurePosixPath("/", *parts)
+def normal(path: str, cwd: str) -> tuple[str, ...]:
+    """The names of the absolute path, `.` and `..` worked out; links are not looked at.
+
+    Asked for every call and again in every replay, so it is done on text: `PurePosixPath` takes
+    several times as long.
+    """
+    names: list[str] = []
+    for name in (path if path.startswith("/") else f"{cwd}/{path}").split("/"):
+        if name == "..":
+            names[-1:] = []
+        elif name not in ("", "."):
+            names.append(name)
+    return tuple(names)
 
 
 def is_inside(path: str, cwd: str) -> bool:
     """Whether the path lies in the workspace."""
-    return normal(path, cwd).is_relative_to(PurePosixPath(cwd))
+    root = normal(cwd, "/")
+    return normal(path, cwd)[: len(root)] == root
 
 
 def is_control(path: str, cwd: str) -> bool:
-    """Whether writing there could change what programs do: `.git/hooks`, editor tasks and such."""
-    where = normal(path, cwd)
-    names = [part.casefold() for part in where.parts]
-    return not CONTROL_NAMES.isdisjoint(names) or names[-1] in CONTROL_FILES
+    """Whether writing there could change what programs do: `.git/hooks`, editor tasks and such.
+
+    Only names below the workspace count: where that lies is a person's choice.
+    """
+    root, names = normal(cwd, "/"), normal(path, cwd)
+    below = names[len(root) :] if names[: len(root)] == root else names
+    names = tuple(name.casefold() for name in below)
+    return not CONTROL_NAMES.isdisjoint(names) or not CONTROL_FILES.isdisjoint(names[-1:])

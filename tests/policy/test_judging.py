@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -83,17 +85,25 @@ def test_a_yes_for_once_grants_nothing() -> None:
 
 @given(st.lists(st.sampled_from(["a", "..", ".", "b.c", ""]), max_size=8).map("/".join))
 def test_a_path_is_inside_or_leaves_by_its_dots(path: str) -> None:
-    depth = len(normal(path, CWD).parts)
+    where = "/" + os.path.normpath(PurePosixPath(CWD, path)).lstrip("/")
 
-    assert normal(path, CWD).is_absolute()
-    assert is_inside(path, CWD) == (str(normal(path, CWD)) + "/").startswith(CWD + "/")
-    assert depth >= 1
+    assert "/" + "/".join(normal(path, CWD)) == where
+    assert is_inside(path, CWD) == f"{where}/".startswith(f"{CWD}/")
 
 
 def test_a_name_that_only_looks_like_a_control_directory_is_none() -> None:
     assert not is_control("src/git/config", CWD)
     assert not is_control(".github/workflows/ci.yml", CWD)
     assert is_control("a/.mcp.json", CWD)
+
+
+def test_a_workspace_below_a_control_directory_can_be_written() -> None:
+    tree = "/w/proj/.claude/worktrees/x"
+
+    assert not is_control("src/a.py", tree)
+    assert not is_control(f"{tree}/a.py", tree)
+    assert is_control(".claude/settings.json", tree)
+    assert is_control("../../settings.json", tree)
 
 
 READ, EDIT, WRITE = call("Read", path="a"), call("Edit", path="a"), call("Write", path="b")
