@@ -14,6 +14,7 @@ anthropic_thinking    effort as fields of such a request
 decoding              what decoders share: framing, other bodies, the end
 splitting             server-sent events out of bytes
 calls                 a tool call put together out of pieces
+counting              numbers of tokens
 spelling              texts, ids, names and raw JSON in a body
 failures              responses that are no answer, classed
 waits                 how long a server asks to wait

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 
 from fsm_agent.dialects.calls import OpenCall
-from fsm_agent.dialects.decoding import AnswerDecoder
+from fsm_agent.dialects.counting import count
+from fsm_agent.dialects.decoding import AnswerDecoder, healed, tolerant
 from fsm_agent.dialects.protocol import Delta
-from fsm_agent.dialects.spelling import encode, one_line
+from fsm_agent.dialects.spelling import clean, encode, one_line
 from fsm_agent.events.values import (
     NO_NATIVE,
     Block,
@@ -92,12 +93,13 @@ class OpenBlock:
 
     def block(self, stop: StopReason | None) -> Block:
         """The block as it stands."""
-        partial, text = not self.stopped, self.text.getvalue()
+        partial, said = not self.stopped, self.text.getvalue()
+        text = clean(said)
         match self.type:
             case "text":
                 return TextBlock(text, partial=partial)
             case "thinking":
-                item = {**self.item, "thinking": msgspec.Raw(encode(text))}
+                item = {**self.item, "thinking": msgspec.Raw(encode(said))}
                 return ThinkingBlock(text, NO_NATIVE if partial else _native(item), partial)
             case "redacted_thinking":
                 return ThinkingBlock("", _native(self.item), partial)
@@ -132,7 +134,7 @@ class MessagesDecoder(AnswerDecoder):
             elif data.strip() and not data.strip().startswith(b"[DONE]"):
                 raise msgspec.DecodeError("an event holds no JSON object")
             return
-        frame = _decode(data)
+        frame = _frame(data)
         self.progress += frame.type != "ping"
         match frame.type:
             case "content_block_delta":
@@ -194,14 +196,14 @@ class MessagesDecoder(AnswerDecoder):
             return
         if delta.type == "text_delta" and delta.text:
             block.text.write(delta.text)
-            out.append(Delta("text", delta.text))
+            out.append(Delta("text", clean(delta.text)))
         elif delta.type == "thinking_delta" and delta.thinking:
             block.text.write(delta.thinking)
-            out.append(Delta("thinking", delta.thinking))
+            out.append(Delta("thinking", clean(delta.thinking)))
         elif delta.type == "input_json_delta" and delta.partial_json:
             block.call.add(delta.partial_json)
             if block.type == "tool_use":
-                out.append(Delta("arguments", delta.partial_json))
+                out.append(Delta("arguments", clean(delta.partial_json)))
         elif delta.type == "signature_delta" and delta.signature is not None:
             block.item["signature"] = _raw(delta.signature)
 
@@ -227,12 +229,23 @@ class MessagesDecoder(AnswerDecoder):
             return None
         details = self._tokens.get("output_tokens_details")
         return Usage(
-            _tokens(self._tokens, "input_tokens"),
-            _tokens(self._tokens, "output_tokens"),
-            _tokens(self._tokens, "cache_read_input_tokens"),
-            _tokens(self._tokens, "cache_creation_input_tokens"),
-            _tokens(details, "thinking_tokens") if isinstance(details, dict) else 0,
+            count(self._tokens, "input_tokens"),
+            count(self._tokens, "output_tokens"),
+            count(self._tokens, "cache_read_input_tokens"),
+            count(self._tokens, "cache_creation_input_tokens"),
+            count(details, "thinking_tokens") if isinstance(details, dict) else 0,
         )
+
+
+def _frame(data: bytes) -> Frame:
+    """One event. A half of a surrogate pair waits in a delta for its other half."""
+    try:
+        return _decode(data)
+    except msgspec.DecodeError:
+        try:
+            return tolerant(data, Frame)
+        except msgspec.DecodeError:  # blocks are kept as bytes, and bytes hold no halves
+            return _decode(healed(data))
 
 
 def _native(item: Item) -> msgspec.Raw:
@@ -248,8 +261,3 @@ def _string(item: Item, name: str) -> str:
         return _text(item[name]) if name in item else ""
     except msgspec.ValidationError:  # null, or something new
         return ""
-
-
-def _tokens(tokens: dict[str, Any], name: str) -> int:
-    value = tokens.get(name)
-    return max(0, int(value)) if isinstance(value, int | float) else 0

@@ -15,6 +15,7 @@ import msgspec
 
 from fsm_agent.dialects.failures import readable, reported
 from fsm_agent.dialects.protocol import Answer, Delta
+from fsm_agent.dialects.spelling import clean, encode
 from fsm_agent.dialects.splitting import BOM, EVENT_LIMIT, Splitter
 from fsm_agent.events.values import (
     Block,
@@ -31,6 +32,7 @@ T = TypeVar("T")
 _BLANK = BOM + b" \t\r\n"
 _START_KEPT = 4096
 """Bytes kept of what came before the first event, to be shown if none comes."""
+_DIGITS = 30  # of an integer; Python refuses very long ones
 _GOOD_ENDS = ("end_turn", "tool_use", "stop_sequence")
 
 
@@ -104,7 +106,7 @@ class AnswerDecoder(ABC):
                 stop = "end_turn"
         if stop in _GOOD_ENDS and not any(map(_says_something, blocks)):
             stop, failure = None, _EMPTY
-        warning = "; ".join(self._warnings) or None
+        warning = clean("; ".join(self._warnings)) or None
         return Answer(tuple(blocks), stop, self._usage(), failure, warning)
 
     def _fail(self, failure: Failure) -> None:
@@ -150,15 +152,33 @@ def tolerant(data: bytes, kind: type[T]) -> T:
     """Decode an event whose strings hold halves of surrogate pairs.
 
     Servers that cut texts by UTF-16 units send a character's halves in two events; `json` keeps
-    them as they are, and joining the text makes them whole.
+    them as they are, and joining the text makes them whole. Numbers too large become infinite.
 
     Raises:
         msgspec.DecodeError: If it is no JSON, or other than `kind`.
     """
+    return msgspec.convert(_loads(data), kind, strict=False)
+
+
+def healed(data: bytes) -> bytes:
+    """The same event as JSON that any reader takes: halves are replaced, infinite is null.
+
+    Raises:
+        msgspec.DecodeError: If it is no JSON.
+    """
+    return encode(_loads(data))
+
+
+def _loads(data: bytes) -> object:
     try:
-        return msgspec.convert(json.loads(data), kind, strict=False)
-    except ValueError as fault:
-        raise msgspec.DecodeError(str(fault)) from None
+        value: object = json.loads(data, parse_int=_integer)
+    except ValueError:
+        raise msgspec.DecodeError("an event is no JSON") from None
+    return value
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _DIGITS else float(digits)
 
 
 def _says_something(block: Block) -> bool:

@@ -1,6 +1,6 @@
 """OpenAI's chat completions and their relatives: answers.
 
-The grammar is loose and servers bend it further, so: the first choice only, usage replaces and
+The grammar is loose and servers bend it further, so: one choice only, usage replaces and
 never adds, empty strings count as absent. A message that was not streamed is one delta. The
 message has one field for text and one for reasoning; so have the blocks, at most one of each.
 """
@@ -88,7 +88,8 @@ class ChatDecoder(AnswerDecoder):
         self.progress += name != b"ping"
         tokens = chunk.usage or (chunk.x_groq and chunk.x_groq.usage)
         if chunk.choices:
-            choice = chunk.choices[0]
+            # Some servers leave the index out, or count wrongly: then it is the first one.
+            choice = next((c for c in chunk.choices if c.index == 0), chunk.choices[0])
             tokens = tokens or choice.usage
             if self._stop is None:  # behind the end only usage counts
                 delta = choice.delta or choice.message

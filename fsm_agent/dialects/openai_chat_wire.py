@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from fsm_agent.dialects.counting import count
 from fsm_agent.events.values import Usage
 
 
@@ -45,8 +46,9 @@ class WireDelta(msgspec.Struct, gc=False):
 
 
 class Choice(msgspec.Struct, gc=False):
-    """One of the answers; only the first is read."""
+    """One of the answers; only that of index 0 is read."""
 
+    index: Any = 0
     delta: WireDelta | None = None
     message: WireDelta | None = None
     finish_reason: str | None = None
@@ -77,24 +79,19 @@ def usage(tokens: object) -> Usage | None:
         return None
     read_in = _mapping(tokens.get("prompt_tokens_details"))
     written = _mapping(tokens.get("completion_tokens_details"))
-    prompt, output = _count(tokens, "prompt_tokens"), _count(tokens, "completion_tokens")
+    prompt, output = count(tokens, "prompt_tokens"), count(tokens, "completion_tokens")
     cached = (
-        _count(tokens, "cached_tokens")
-        or _count(read_in, "cached_tokens")
-        or _count(tokens, "prompt_cache_hit_tokens")
-        or _count(tokens, "num_cached_tokens")
+        count(tokens, "cached_tokens")
+        or count(read_in, "cached_tokens")
+        or count(tokens, "prompt_cache_hit_tokens")
+        or count(tokens, "num_cached_tokens")
     )
-    stored = _count(read_in, "cache_write_tokens") or _count(read_in, "cache_creation_input_tokens")
-    reasoning = _count(written, "reasoning_tokens")
-    if reasoning and _count(tokens, "total_tokens") == prompt + output + reasoning:
+    stored = count(read_in, "cache_write_tokens") or count(read_in, "cache_creation_input_tokens")
+    reasoning = count(written, "reasoning_tokens")
+    if reasoning and count(tokens, "total_tokens") == prompt + output + reasoning:
         output += reasoning
     return Usage(max(0, prompt - cached - stored), output, cached, stored, reasoning)
 
 
 def _mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _count(tokens: dict[str, Any], name: str) -> int:
-    value = tokens.get(name)
-    return max(0, int(value)) if isinstance(value, int | float) else 0

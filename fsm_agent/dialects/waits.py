@@ -21,6 +21,8 @@ _DATES = re.compile(
     r"[A-Za-z]{3,9},? [^,]*?\b[0-2]\d:[0-5]\d:[0-6]\d(?: GMT| UTC| [+-]\d{4}| \d{4})?"
 )
 
+_LONGEST_MS = 1e12
+"""The longest wait that is handed on: one in words may have any number of digits."""
 _EPOCH_MS, _EPOCH_S = 1e12, 1e9
 """From these sizes on a reset is a point in time, in milliseconds or in seconds."""
 
@@ -40,7 +42,8 @@ def asked_ms(headers: Mapping[str, str], message: str, now: float | None) -> int
         reset_ms(headers.get("x-ratelimit-reset", ""), now),
         _bucket_ms(headers),
     )
-    return next((math.ceil(ms) for ms in waits if ms is not None and ms > 0), None)
+    ms = next((ms for ms in waits if ms is not None and ms > 0), None)
+    return None if ms is None else math.ceil(min(ms, _LONGEST_MS))
 
 
 def number(text: str) -> float | None:

@@ -226,6 +226,14 @@ def test_tags_mean_nothing_to_servers_that_parse_reasoning(read: Read) -> None:
     assert answer.blocks == (TextBlock("<think>a</think>b"),)
 
 
+@pytest.mark.parametrize("other", [1, 2.5, "0", None, {}])
+def test_of_several_answers_the_one_with_index_0_is_read(read: Read, other: object) -> None:
+    said, unwanted = ({"content": text} for text in ("yes", "no"))
+    chunk = {"choices": [{"index": other, "delta": unwanted}, {"index": 0, "delta": said}]}
+    data = b"data: " + json.dumps(chunk).encode() + b"\n\n"
+    assert read("openai", data + finish("stop")).blocks == (TextBlock("yes"),)
+
+
 def test_halves_of_a_character_in_two_deltas_are_joined(read: Read) -> None:
     data = b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
     data += b'data: {"choices":[{"delta":{"content":"\\ude80b"}}]}\n\n'

@@ -59,6 +59,9 @@ def test_retry_after_is_seconds_or_a_date_to_come(text: str, ms: int | None) -> 
         ({}, "Please retry after 2 seconds", 2000),
         ({}, "Please wait 2 minutes", 120_000),
         ({}, "try again in a while", None),
+        ({}, f"try again in {'9' * 400} hours", 10**12),
+        ({"x-ratelimit-reset-tokens": f"{'9' * 400}s"}, "", 10**12),
+        ({"retry-after": "9" * 15}, "", 10**12),
         ({"x-ratelimit-reset-requests": "1m2s"}, "", 62_000),
         ({"x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "12"}, "", None),
         (

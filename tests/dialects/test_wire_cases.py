@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -89,7 +90,21 @@ def bent(value: Any, chance: random.Random) -> Any:
     """The value with some parts left out and some replaced by what nobody expects."""
     if chance.random() < 0.03:
         return chance.choice(
-            [None, -1, 1.5, "", "\ud83d", [], {}, [None], {"a": [{}]}, 10**30, True]
+            [
+                None,
+                -1,
+                1.5,
+                "",
+                "\ud83d",
+                [],
+                {},
+                [None],
+                {"a": [{}]},
+                10**30,
+                True,
+                math.inf,
+                5e300,
+            ]
         )
     if isinstance(value, dict):
         return {k: bent(v, chance) for k, v in value.items() if chance.random() > 0.02}
