@@ -139,14 +139,16 @@ def _directory(name: str | None) -> Path:
     return newest
 
 
-def _chunks(path: Path, *, follow: bool) -> Iterator[bytes]:
+def _chunks(path: Path, *, follow: bool) -> Iterator[bytearray]:
     """The log's bytes; to a follower, whole lines."""
-    held = b""
+    held = bytearray()
     with path.open("rb") as file:
         while True:
             if chunk := file.read(1 << 16):
-                lines, end, held = (held + chunk).rpartition(b"\n")
-                yield lines + end
+                if end := chunk.rfind(b"\n") + 1:
+                    yield held + chunk[:end]
+                    held.clear()
+                held += chunk[end:]
             elif follow:
                 time.sleep(FOLLOW_S)
             else:

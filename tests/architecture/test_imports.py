@@ -9,6 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 LATE = {
     "fsm_agent/__main__.py": 2,
@@ -34,13 +36,15 @@ def late_imports(path: Path) -> int:
 def modules_after(*arguments: str) -> set[str]:
     """The modules that are loaded when `python -m fsm_agent ARGUMENTS…` has ended."""
     code = (
-        "import atexit, runpy, sys\n"
+        "import atexit, os, runpy, sys\n"
+        "os._exit = sys.exit\n"  # else nothing is said at exit
         "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
         f"sys.argv[1:] = {list(arguments)!r}\n"
         "runpy.run_module('fsm_agent', run_name='__main__', alter_sys=True)\n"
     )
     ended = subprocess.run(
         [sys.executable, "-c", code],
+        cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -70,3 +74,21 @@ def test_version_loads_no_library() -> None:
     loaded = {name.partition(".")[0] for name in modules_after("--version")}
 
     assert loaded.isdisjoint({"asyncio", "argparse", "httpx", "msgspec", "rich", "transitions"})
+
+
+LOG = "tests/replays/1/good/one-tool.jsonl"
+READING = {
+    "audit --help": "auditing",
+    f"audit {LOG}": "auditing",
+    "replay --help": "replaying",
+    f"replay {LOG} --verify": "replaying",
+    "schema": "verbs",
+}
+
+
+@pytest.mark.parametrize("words", READING)
+def test_what_only_reads_loads_neither_network_nor_screen_nor_loop(words: str) -> None:
+    loaded = modules_after(*words.split())
+
+    assert f"fsm_agent.interfaces.{READING[words]}" in loaded
+    assert loaded.isdisjoint({"asyncio", "httpx", "prompt_toolkit", "rich", "structlog"})

@@ -12,6 +12,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, Self
 
+from fsm_agent.runtime.places import LOG, project_home
+from tests.bench.logs import long_log
+
 HERE = Path(__file__).parent
 PYTHON = sys.executable
 AGENT = str(Path(PYTHON).with_name("fsm-agent"))
@@ -92,6 +95,20 @@ class Bench:
     def agent(self, answers: Answers) -> Run:
         """This program, given these answers."""
         return self._run(self.command(), answers)
+
+    def resumed(self, answers: Answers, lines: int) -> Run:
+        """This program, going on with a session whose log has so many lines."""
+        self.lay_down(1, lines)
+        return self._run([*self.command(), "-c"], answers)
+
+    def lay_down(self, number: int, lines: int) -> Path:
+        """Write a session's log of so many lines; its path."""
+        workspace = self._place.resolve() / "workspace"
+        session = f"20261130-091244-{number:04x}"
+        path = project_home(self._place / "home", workspace) / session / LOG
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(long_log(session, str(workspace), lines))
+        return path
 
     def floor(self, answers: Answers) -> Run:
         """The floor, given these answers."""

@@ -8,7 +8,7 @@ from statistics import median
 from time import monotonic, sleep
 from typing import NamedTuple, TypeAlias
 
-from tests.bench.driving import AGENT, PYTHON, Answers, Bench, Run
+from tests.bench.driving import AGENT, HERE, PYTHON, Answers, Bench, Run
 
 POLL_S = 0.01
 STREAMING_S = 0.1
@@ -21,10 +21,13 @@ class Sizes(NamedTuple):
     steps: tuple[int, int, int] = (50, 200, 1000)
     text: int = 5_000_000
     sleep_s: float = 0.5
+    lines: int = 100_000
+    sessions: int = 1000
+    tools: int = 3
 
 
 FULL = Sizes()
-QUICK = Sizes((10, 50, 60), 100_000, 0.1)
+QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2)
 
 
 class Figure(NamedTuple):
@@ -57,6 +60,10 @@ TARGETS = {
     "rss of 5 MB": Target("MB", 90),
     "8 in parallel": Target("ms", 1.1, "one"),
     "interrupt": Target("ms", 100),
+    "verify": Target("us", 5, "bare"),
+    "resume": Target("ms", 600),
+    "list": Target("ms", 300),
+    "states check": Target("ms", 5000),
 }
 
 
@@ -126,6 +133,34 @@ def interrupt(bench: Bench, _: Sizes) -> Iterator[Figure]:
     yield Figure("interrupt", (bench.end(process, 130).time - began) * 1e3)
 
 
+def verify(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """A line of a long log decided again, beside one that is only read."""
+    path = str(bench.lay_down(1, sizes.lines))
+    agent = started(bench, AGENT, "replay", path, "--verify")
+    bare = started(bench, PYTHON, str(HERE / "bare.py"), path)
+    yield Figure("verify", agent * 1e3 / sizes.lines, bare * 1e3 / sizes.lines)
+
+
+def resume(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """How much later the first request is out when a long log is gone on with."""
+    long, short = (bench.resumed([{"text": "ok"}], lines) for lines in (sizes.lines, 1))
+    yield Figure("resume", long.ttfr - short.ttfr)
+
+
+def listing(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """The list of many sessions."""
+    for number in range(sizes.sessions):
+        bench.lay_down(number, 1)
+    yield Figure("list", started(bench, AGENT, "sessions"))
+
+
+def states(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """The proof of the tables."""
+    yield Figure(
+        "states check", started(bench, AGENT, "states", "check", "--tools", str(sizes.tools))
+    )
+
+
 Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
 SCENARIOS: dict[str, Scenario] = {
     "version": version,
@@ -137,6 +172,10 @@ SCENARIOS: dict[str, Scenario] = {
     "stream5mb": stream5mb,
     "par8": par8,
     "interrupt": interrupt,
+    "verify": verify,
+    "resume": resume,
+    "list": listing,
+    "states": states,
 }
 
 
