@@ -18,6 +18,8 @@ from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.audit.findings import Finding, Report, Result, Rule, Severity
 from fsm_agent.audit.keeping import Keeping
 from fsm_agent.audit.moves import Moves
+from fsm_agent.audit.peers.judging import judge_peer
+from fsm_agent.audit.peers.reading import teller_of
 from fsm_agent.audit.proving import LONGEST, Fault, Proof
 from fsm_agent.audit.requests import Requests
 from fsm_agent.audit.rulefiles import Watcher, built_in, read_watcher
@@ -100,6 +102,7 @@ def _logs(path: Path) -> list[Path]:
         raise UsageError(f"{path}: {error.strerror}") from error
     if stat.S_ISDIR(mode):
         found = [path / EVENTS] if (path / EVENTS).is_file() else sorted(path.rglob(EVENTS))
+        found = found or [file for file in sorted(path.rglob("*.json*")) if teller_of(file)]
         if not found:
             raise UsageError(f"{path}: a directory without {EVENTS}, in it or below it")
         return found
@@ -115,8 +118,13 @@ def _judge(
     root = options.root
     name = path.relative_to(root) if root and path.is_relative_to(root) else path
     result = Result(str(name))
+    by_id = {rule.id: rule for rule in rules}
     try:
-        _Pass(path, result, watchers, {rule.id: rule for rule in rules}, options).run()
+        if teller := teller_of(path):
+            own = [watcher for watcher in watchers if watcher not in built_in()]
+            judge_peer(path, teller, result, by_id, own, options.head)
+        else:
+            _Pass(path, result, watchers, by_id, options).run()
     except Exception as fault:  # noqa: BLE001 - a fault of ours must never look like a clean log
         result.fault = f"{type(fault).__name__}: {fault}"
     return result

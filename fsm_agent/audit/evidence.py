@@ -103,7 +103,7 @@ class Evidence:
         while line.cause in known and line.cause < line.seq:
             line = known[line.cause]
             chain.append(_named(line))
-        if isinstance(line.event, Outcome):
+        if isinstance(line.event, Outcome) and line.event.activity >= 0:
             chain.append(f"activity {line.event.activity}")
         return chain
 

@@ -70,9 +70,8 @@ class Proof:
         if not start:
             raise Fault("FSA005", 1, 0, "the file is empty: nothing was logged, or all is lost")
         if b'{"seq":' not in start:
-            raise Fault(
-                "FSA015", 1, 0, "this is no log of fsm-agent; those of other programs are not read"
-            )
+            why = "neither a log of fsm-agent, nor one of Claude Code or Codex, nor ATIF"
+            raise Fault("FSA015", 1, 0, why)
 
     def _version(self, run: Run) -> None:
         try:

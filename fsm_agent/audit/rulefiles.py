@@ -70,14 +70,13 @@ def read_watcher(text: str, path: PurePath) -> Watcher:
         DeclarationError: If it has not the shape of the format, or says what cannot be.
     """
     table = read_table(text, path)
-    place = re.search(r"^\[+watch", text, re.MULTILINE)
-    line = text[: place.start()].count("\n") + 1 if place else 1
+    line = table.watch or 1
     try:
         watch = msgspec.convert(tomllib.loads(text).get("watch", {}), Watch)
     except msgspec.ValidationError as error:
         raise DeclarationError(path, line, f"[watch]: {error}") from error
     faults = [
-        *check(table, path),
+        *check(table, path, watcher=True),
         *(DeclarationError(path, line, f) for f in _faults(table, watch)),
     ]
     if faults:

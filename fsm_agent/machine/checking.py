@@ -33,7 +33,11 @@ Finding = tuple[int, str]
 
 
 def check(
-    table: Table, path: PurePath, others: Mapping[str, Table] | None = None
+    table: Table,
+    path: PurePath,
+    others: Mapping[str, Table] | None = None,
+    *,
+    watcher: bool = False,
 ) -> list[DeclarationError]:
     """Return all that is wrong with a table, by line; nothing if it is sound.
 
@@ -41,6 +45,7 @@ def check(
         table: The table.
         path: Its file, for the messages.
         others: The tables it runs with, by name; None leaves its `sends` unlooked at.
+        watcher: Whether it is a rule of the audit, and may say what only such a rule can.
     """
     findings = itertools.chain(
         _asks(table),
@@ -49,6 +54,7 @@ def check(
         _answers(table),
         _circles(table),
         _sends(table, others) if others is not None else (),
+        _watcher(table) if not watcher else (),
     )
     return [DeclarationError(path, line, message) for line, message in sorted(findings)]
 
@@ -173,6 +179,15 @@ def _sends(table: Table, others: Mapping[str, Table]) -> Iterator[Finding]:
             for machine, sent in itertools.product(machines, triggers):
                 if not _takes(others[machine], sent):
                     yield row.line, f"{row.id}: no row of '{machine}' takes '{sent}'"
+
+
+def _watcher(table: Table) -> Iterator[Finding]:
+    """What only a rule of the audit may say."""
+    if table.watch:
+        yield table.watch, "[watch] belongs in a rule file of the audit"
+    for name, state in table.states.items():
+        if state.violation:
+            yield state.line, f"state '{name}': 'violation' belongs in a rule file of the audit"
 
 
 def _takes(table: Table, trigger: str) -> bool:

@@ -117,6 +117,13 @@ class _Source:
         """The line where the section begins."""
         return self.lines.get(("", section), [1])[0]
 
+    def first(self, section: str) -> int:
+        """The line where the section, or one inside it, begins first."""
+        headers = ((name, at) for (above, name), at in self.lines.items() if not above)
+        return min(
+            (at[0] for name, at in headers if f"{name}.".startswith(f"{section}.")), default=1
+        )
+
 
 def _lines(text: str) -> dict[tuple[str, str], list[int]]:
     """The lines on which an entry seems to begin, by section and name; ("", section): a header."""
@@ -175,6 +182,7 @@ def read_table(text: str, path: PurePath) -> Table:
             for name, r, line in source.entries("rows", file.rows, _Row)
         ),
         line=source.lines.get(("machine", "initial"), [1])[0],
+        watch=source.first("watch") if file.watch else 0,
     )
 
 

@@ -29,6 +29,8 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     rows: tuple[Row, ...]
     line: int = 1
     """Where `initial` stands."""
+    watch: int = 0
+    """Where `[watch]` stands; 0 in a table that is no rule of the audit."""
 
     @cached_property
     def at(self) -> Mapping[tuple[str, str], tuple[Row, ...]]:

@@ -51,9 +51,8 @@ def test_a_binary_file_is_no_log(write: Write) -> None:
     code, found = judged(write(bytes(range(256)) * 100))
 
     assert code == 6
-    assert found == [
-        ("FSA015", 1, "byte 0: this is no log of fsm-agent; those of other programs are not read")
-    ]
+    why = "neither a log of fsm-agent, nor one of Claude Code or Codex, nor ATIF"
+    assert found == [("FSA015", 1, f"byte 0: {why}")]
 
 
 def test_another_program_s_log_is_no_log(write: Write) -> None:

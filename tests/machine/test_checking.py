@@ -239,3 +239,17 @@ def test_tools_are_reached_by_an_address_of_their_own() -> None:
 def test_a_table_alone_may_send_to_anybody() -> None:
     assert unmatched("compaction", None) == []
     assert "C01: 'asker.settled' reaches no machine" in unmatched("compaction", {})
+
+
+WATCHED = changed("[rows]", '[watch.events]\nruns = { on = "run_tool" }\n\n[rows]')
+VIOLATED = changed('can pass."', 'can pass.", violation = true')
+
+
+def test_what_only_a_rule_of_the_audit_says_is_refused_in_a_machine() -> None:
+    assert faults(WATCHED) == ["17: [watch] belongs in a rule file of the audit"]
+    assert faults(VIOLATED) == ["8: state 'shut': 'violation' belongs in a rule file of the audit"]
+
+
+@pytest.mark.parametrize("text", [WATCHED, VIOLATED])
+def test_a_rule_of_the_audit_may_say_it(text: str) -> None:
+    assert check(read_table(text, PATH), PATH, watcher=True) == []
