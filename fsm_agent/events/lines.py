@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -102,7 +102,7 @@ def type_of(event: Event | Unknown) -> str:
     """The `type` of the event's line."""
     if isinstance(event, Unknown):
         return event.type
-    return cast("str", event.__struct_config__.tag)
+    return _TYPES[type(event)]
 
 
 def encode(line: Line) -> bytes:
@@ -165,3 +165,4 @@ class _Decoders(dict[str, Callable[[bytes], Event | Unknown]]):
 
 
 _events = _Decoders()
+_TYPES = {kind: name for name, kind in KNOWN.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import takewhile
 
 import msgspec
 
@@ -25,6 +26,9 @@ TablesOf = Callable[[Mapping[str, Blob]], Tables]
 """The tables that a `session_start` or `session_resume` line names."""
 Instead = Callable[[Settings], Settings]
 """The settings to decide with, for those that a line names."""
+
+
+_WRITERS = (SessionStart, SessionResume)
 
 
 class Verified(msgspec.Struct):
@@ -78,12 +82,12 @@ def check(
     found, world, previous = Verified(), World(blobs), GENESIS
     ours = True
     for batch in batches:
-        for line in batch.lines:
-            if isinstance(line.event, SessionStart | SessionResume):
-                world.tables = tables_of(line.event.tables)
-                ours = line.event.semantics == SEMANTICS
-                if not ours:
-                    found.other_semantics.add(line.event.semantics)
+        first = batch.lines[0].event
+        if isinstance(first, _WRITERS):
+            world.tables = tables_of(first.tables)
+            ours = first.semantics == SEMANTICS
+            if not ours:
+                found.other_semantics.add(first.semantics)
         marked = mark(world) if carry_on and ours else None
         if ours:
             divergence = _differs(found.batches, world, batch, previous, settings)
@@ -106,7 +110,8 @@ def _differs(
     number: int, world: World, batch: Batch, previous: bytes, settings: Instead | None
 ) -> Divergence | None:
     """Decide the batch again, moving the world on; say what differs."""
-    group = [b.event for b in batch.lines if b.kind == "input" and isinstance(b.event, Event)]
+    inputs = takewhile(_given, batch.lines)
+    group = [line.event for line in inputs if isinstance(line.event, Event)]
     if not group:  # notes: nothing is decided
         for line in batch.lines:
             apply(world, line)
@@ -127,6 +132,10 @@ def _differs(
         state = batch.seal.state
     raw, _ = seal([encode(line) for line in lines], previous, state)
     return None if raw == batch.raw else compare(number, batch, raw)
+
+
+def _given(line: Line) -> bool:
+    return line.kind == "input"
 
 
 def _recorded(world: World, batch: Batch, settings: Instead | None) -> None:

@@ -1,4 +1,4 @@
-"""The least that proving a log can do: each line decoded, each batch hashed.
+"""The least that proving a log can do: lines decoded, batches hashed.
 
 python bare.py LOG
 """

@@ -1,7 +1,11 @@
-"""Killed behind any batch of any session, it goes on to its end."""
+"""Killed behind any batch of any session, it goes on to its end.
+
+`FSM_AGENT_CUT_STEP` says how many bytes lie between two cuts of a batch, 7 if it is not set.
+"""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -14,11 +18,12 @@ from fsm_agent.log.reading import read
 from fsm_agent.testing.acting import prove
 from fsm_agent.testing.stage import Stage, say
 
+CUT_STEP = int(os.environ.get("FSM_AGENT_CUT_STEP", "7"))
 HERE = Path(__file__).parent
 LOGS = sorted(HERE.glob("__snapshots__/*/*.jsonl"))
 GO_ON = "\n".join(["---\ntext: Recovered."] * 20)
 LOOKED_AT = {"one answer", "an_interrupt_while_two_tools_run", "three_parallel_tools"}
-"""Logs of which every byte of every batch is cut, by a part of their names."""
+"""Logs of which the batch in their middle is cut, by a part of their names."""
 
 
 def batches_of(log: Path) -> list[Batch]:
@@ -74,7 +79,7 @@ async def test_cut_at_any_byte_of_a_batch(part: str, tmp_path: Path) -> None:
     last = batches[len(batches) // 2]
     before = b"".join(batch.raw for batch in batches[: len(batches) // 2])
     whole = before + last.raw
-    for cut in range(len(before) + 1, len(whole), 7):
+    for cut in range(len(before) + 1, len(whole), CUT_STEP):
         stage = await recover(tmp_path / str(cut), whole[:cut])
 
         (torn,) = stage.directory.glob("events.torn-*")
