@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.audit.findings import Finding, Result, Rule
 from fsm_agent.audit.peers.pairing import Pairing
@@ -15,10 +17,13 @@ from fsm_agent.audit.peers.telling import GIVEN, Teller
 from fsm_agent.audit.proving import Fault
 from fsm_agent.audit.rulefiles import Watcher
 from fsm_agent.audit.watching import Watching
+from fsm_agent.events.lines import Batch, Seal
 from fsm_agent.lifecycles.world import World
 
 RULES = ("FSA001", "FSA005", "FSA030", "FSA031", "FSA073", "FSA082")
 """The built-in rules that such a log can be judged by."""
+_NO_SEAL = Seal("", "")
+_encode = msgspec.json.Encoder().encode
 
 
 def judge_peer(
@@ -52,13 +57,13 @@ def judge_peer(
     ]
     looks = _looks(monitors)
     try:
-        for batch in told(path, teller):
-            if isinstance(batch, Fault):
-                _report(batch, result, rules)
+        for lines in told(path, teller):
+            if isinstance(lines, Fault):
+                _report(lines, result, rules)
                 continue
-            evidence.turn_to(batch)
             result.lines += 1
-            for line in batch.lines:
+            for line in lines:
+                evidence.turn_to(Batch((line,), _NO_SEAL, _encode(line.event)))
                 for look in looks[type(line.event)]:
                     look(line.event, line)
     except OSError as error:

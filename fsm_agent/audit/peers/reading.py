@@ -16,7 +16,7 @@ from fsm_agent.audit.peers.codex import Codex
 from fsm_agent.audit.peers.telling import Teller
 from fsm_agent.audit.proving import LONGEST, Fault
 from fsm_agent.events.inputs import Event
-from fsm_agent.events.lines import INPUTS, Batch, Kind, Line, Seal
+from fsm_agent.events.lines import INPUTS, Kind, Line
 from fsm_agent.log.proof import UNREADABLE
 
 _START = 1 << 20
@@ -25,7 +25,6 @@ _LINES = 50
 _TRAJECTORY = re.compile(rb'\A\s*\{.*?"schema_version"\s*:\s*"ATIF-v', re.DOTALL)
 _ROLLOUT = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _INPUTS = tuple(INPUTS.values())
-_NO_SEAL = Seal("", "")
 
 
 def teller_of(path: Path) -> Teller[Any] | None:
@@ -52,7 +51,7 @@ def teller_of(path: Path) -> Teller[Any] | None:
     return Atif() if _TRAJECTORY.match(start) else None
 
 
-def told(path: Path, teller: Teller[Any]) -> Iterator[Batch | Fault]:
+def told(path: Path, teller: Teller[Any]) -> Iterator[list[Line] | Fault]:
     """What a file says, and what of it cannot be understood, in its order.
 
     Raises:
@@ -72,7 +71,7 @@ def told(path: Path, teller: Teller[Any]) -> Iterator[Batch | Fault]:
             why = "the last line is cut short" if torn else f"no JSON: {error}"
             yield Fault("FSA005" if torn else "FSA001", number, offset, why)
         else:
-            yield Batch(tuple([_line(number, time, event) for event in events]), _NO_SEAL, raw)
+            yield [_line(number, time, event) for event in events]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
