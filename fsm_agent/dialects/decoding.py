@@ -157,7 +157,12 @@ def tolerant(data: bytes, kind: type[T]) -> T:
     Raises:
         msgspec.DecodeError: If it is no JSON, or other than `kind`.
     """
-    return msgspec.convert(_loads(data), kind, strict=False)
+    try:
+        return msgspec.convert(_loads(data), kind, strict=False)
+    except msgspec.DecodeError:
+        raise
+    except ValueError:  # half a character or very many digits where no text belongs
+        raise msgspec.DecodeError("an event holds a text where none belongs") from None
 
 
 def healed(data: bytes) -> bytes:

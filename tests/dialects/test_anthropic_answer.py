@@ -77,46 +77,6 @@ def test_what_only_the_server_understands_is_kept_as_its_bytes(read: Read) -> No
     assert b'[1.50, {"y": null}]' in bytes(two.native)
 
 
-def halves(kind: str, field: str) -> bytes:
-    """Three deltas: one half of a character, the other one, and a half that stays alone."""
-    pieces = (b'"a\\ud83d"', b'"\\ude80b\\ud800"')
-    event = b'data: {"type":"content_block_delta","index":0,"delta":{"type":"%s","%s":%s}}\n\n'
-    return b"".join(event % (kind.encode(), field.encode(), piece) for piece in pieces)
-
-
-def test_halves_of_a_character_in_two_deltas_are_joined(read: Read) -> None:
-    shown: list[Delta] = []
-    data = start() + begin(0, type="text", text="") + halves("text_delta", "text") + stop(0)
-    answer = read("anthropic", data + end("end_turn"), deltas=shown)
-    assert answer.blocks == (TextBlock("a🚀b\ufffd"),)
-
-    data = start() + begin(0, type="thinking", thinking="") + halves("thinking_delta", "thinking")
-    data += stop(0) + text(1, "x") + stop(1) + end("end_turn")
-    thinking, _ = read("anthropic", data, deltas=shown).blocks
-    assert isinstance(thinking, ThinkingBlock)
-    assert thinking.text == "a🚀b\ufffd"
-    assert json.loads(bytes(thinking.native))["thinking"] == "a🚀b\ufffd"
-
-    data = start() + tool(0, "t", '{"p":"') + halves("input_json_delta", "partial_json")
-    data += add(0, type="input_json_delta", partial_json='"}') + stop(0) + end("tool_use")
-    answer = read("anthropic", data, deltas=shown)
-    assert answer.blocks == (CallBlock("Read", "t", {"p": "a🚀b\ufffd"}),)
-    assert "".join(delta.text for delta in shown).encode()
-
-
-@pytest.mark.parametrize("streamed", [True, False])
-def test_half_a_character_in_a_whole_block_is_replaced(read: Read, streamed: bool) -> None:
-    block = b'{"type":"text","text":"a\\ud800b"}'
-    if streamed:
-        data = start() + b'data: {"type":"content_block_start","index":0,"content_block":' + block
-        data += b"}\n\n" + stop(0) + end("end_turn")
-    else:
-        data = b'{"type":"message","id":"m","stop_reason":"end_turn","content":[' + block + b"]}"
-    answer = read("anthropic", data)
-    assert answer.blocks == (TextBlock("a\ufffdb"),)
-    assert answer.failure is None
-
-
 @pytest.mark.parametrize("junk", [b"{oops}", b'{"type":[]}', b'{"type":"\xff"}'])
 def test_an_event_that_cannot_be_read_is_an_interruption(read: Read, junk: bytes) -> None:
     answer = read(

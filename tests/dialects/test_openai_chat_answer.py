@@ -234,15 +234,6 @@ def test_of_several_answers_the_one_with_index_0_is_read(read: Read, other: obje
     assert read("openai", data + finish("stop")).blocks == (TextBlock("yes"),)
 
 
-def test_halves_of_a_character_in_two_deltas_are_joined(read: Read) -> None:
-    data = b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
-    data += b'data: {"choices":[{"delta":{"content":"\\ude80b"}}]}\n\n'
-    shown: list[Delta] = []
-    answer = read("openai", data + finish("stop"), deltas=shown)
-    assert answer.blocks == (TextBlock("a🚀b"),)
-    assert "".join(d.text for d in shown).encode()
-
-
 def test_pages_and_texts_with_status_200_are_the_servers_fault(read: Read) -> None:
     page = b"<!doctype html><html><head><title>502 Bad Gateway</title></head><body>x</body></html>"
     for data in (
@@ -268,7 +259,14 @@ def test_a_connection_that_ends_before_anything_is_an_interruption(read: Read, d
 
 
 @pytest.mark.parametrize(
-    "junk", [b"data: oops\n\n", b'data: {"choices":[\n\n', b"data: {\xff}\n\n"]
+    "junk",
+    [
+        b'data: {"choices":"\\ud83d"}\n\n',
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":"' + b"1" * 5000 + b'"}]}}]}\n\n',
+        b"data: oops\n\n",
+        b'data: {"choices":[\n\n',
+        b"data: {\xff}\n\n",
+    ],
 )
 def test_an_event_that_cannot_be_read_is_an_interruption(read: Read, junk: bytes) -> None:
     answer = read("openai", say("Part") + junk + say("lost") + finish("stop"))
