@@ -17,6 +17,7 @@ seen         what was last seen of each file
 diffs        unified diffs
 commands     a process, its output, its end
 trees        all processes of a command, found and ended
+watching     commands ended after a kill
 ripgrep      ripgrep as a command
 bounded      output in bounded memory
 found        what ripgrep prints, by names

@@ -20,6 +20,7 @@ from contextlib import suppress
 import msgspec
 
 from fsm_agent.tools.cleaning import clean_line
+from fsm_agent.tools.watching import watch
 
 MARK = "FSM_AGENT_CALL"
 """The variable that carries the marks of all commands around a process, outermost first."""
@@ -50,7 +51,7 @@ class Tree:
 
     def __init__(self) -> None:
         adopt_orphans()
-        self.mark = f"{os.getpid()}-{next(_numbers)}/"
+        self.mark = f"{_this_program()}-{next(_numbers)}/"
         self._leader = 0
         self._sessions: set[int] = set()
 
@@ -129,9 +130,20 @@ class Tree:
 
 @functools.cache
 def adopt_orphans() -> None:
-    """Become the parent of all descendants that lose theirs, where the system can do that."""
+    """Become the parent of all descendants that lose theirs, where the system can do that.
+
+    Should this program be killed, they are orphans again: from then on the watcher sees to them.
+    It is started first, so that it does not become a child itself.
+    """
+    watch(f"/{_this_program()}-")
     with suppress(AttributeError):
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+@functools.cache
+def _this_program() -> str:
+    """Its number, and what tells it from one that has the number in another time or container."""
+    return f"{os.getpid()}.{os.urandom(4).hex()}"
 
 
 def _has_children() -> bool:

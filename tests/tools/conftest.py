@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fsm_agent.events.outcome import ToolOutcome
+from fsm_agent.tools import beneath, containment
 from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.registry import builtin_tools
 
@@ -28,3 +29,11 @@ def call(place: Workplace) -> Callable[..., Coroutine[Any, Any, ToolOutcome]]:
         return await (await tools[name].start(arguments, place)).wait()
 
     return one
+
+
+@pytest.fixture(params=["openat2", "walk"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both ways to open a directory, on whatever kernel this is."""
+    if request.param == "walk":
+        monkeypatch.setattr(containment, "open_directory", beneath.walk)
+    return str(request.param)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -24,12 +26,16 @@ LONG = f"47{os.getpid():07d}"
 
 
 def left_running() -> list[str]:
-    """Command lines of processes that hold this number."""
+    """Command lines of processes of these tests that run for long."""
+    return [line for line in command_lines() if LONG in line]
+
+
+def command_lines() -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             found.append(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-    return [line for line in found if LONG in line]
+    return found
 
 
 async def run(call: Call, command: str, **arguments: object) -> ToolOutcome:
@@ -162,6 +168,57 @@ async def test_many_children_are_not_all_named(call: Call) -> None:
     assert outcome.output == (
         f"[ended, for it was left running: {', '.join([f'sleep {LONG}'] * 5)} and 2 more]"
     )
+
+
+PROGRAM = """
+import asyncio, os, sys
+from fsm_agent.tools.bash import bash_tool
+from fsm_agent.tools.protocol import Workplace
+
+async def main():
+    place = Workplace(os.getcwd(), dict(os.environ))
+    for command in sys.argv[1:]:
+        await bash_tool().start({"command": command}, place)
+    print("begun", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_survives_when_the_program_is_killed(workspace: Path) -> None:
+    commands = (
+        "(while :; do sleep LONG; done)",
+        "setsid nohup sleep LONG & wait",
+        "trap '' TERM; sleep LONG; sleep LONG",
+    )
+    argv = (sys.executable, "-c", PROGRAM, *(one.replace("LONG", LONG) for one in commands))
+    with subprocess.Popen(argv, cwd=workspace, stdout=subprocess.PIPE) as program:
+        assert program.stdout
+        assert program.stdout.readline() == b"begun\n"
+        until(lambda: sum(line.startswith("sleep") for line in left_running()) == 3)
+        program.kill()
+    until(lambda: not left_running())
+
+
+def test_the_watcher_ends_with_the_program(workspace: Path) -> None:
+    def watchers() -> list[str]:
+        return [line for line in command_lines() if f"fsm-agent-watch /{program.pid}." in line]
+
+    argv = (sys.executable, "-c", PROGRAM, "true")
+    with subprocess.Popen(argv, cwd=workspace, stdout=subprocess.PIPE) as program:
+        assert program.stdout
+        program.stdout.readline()
+        assert len(watchers()) == 1
+        program.terminate()
+    until(lambda: not watchers())
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_a_loop_that_ends_leaves_no_command(place: Workplace) -> None:
