@@ -2,6 +2,7 @@
 
 auditing   one pass over each log; findings come out
 catalogue  the built-in rules: what each claims, why, what to do
+sharing    many logs judged by several processes
 proving    the proved batches, and each way in which one can fail to be
 evidence   what a rule may look at, and how it says what it found
 moves      rules about transitions

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import concurrent.futures
+import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -24,6 +25,7 @@ from fsm_agent.audit.proving import LONGEST, Fault, Proof
 from fsm_agent.audit.requests import Requests
 from fsm_agent.audit.rulefiles import Watcher, built_in, read_watcher
 from fsm_agent.audit.runs import Runs
+from fsm_agent.audit.sharing import shared_out
 from fsm_agent.audit.watching import Watching
 from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events.derived import Unknown
@@ -80,8 +82,7 @@ def audit(paths: Sequence[Path], options: Options = Options()) -> Report:  # noq
     logs = [log for path in paths for log in _logs(path)]
     judge = partial(_judge, watchers=watchers, rules=rules, options=options)
     if options.jobs > 1 and len(logs) > 1:
-        with concurrent.futures.ProcessPoolExecutor(min(options.jobs, len(logs))) as pool:
-            results = list(pool.map(judge, logs))
+        results = shared_out(logs, judge, options.jobs)
     else:
         results = [judge(log) for log in logs]
     return Report(results, rules, options.severity)
@@ -101,14 +102,29 @@ def _logs(path: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     if stat.S_ISDIR(mode):
-        found = [path / EVENTS] if (path / EVENTS).is_file() else sorted(path.rglob(EVENTS))
-        found = found or [file for file in sorted(path.rglob("*.json*")) if teller_of(file)]
+        if (path / EVENTS).is_file():
+            return [path / EVENTS]
+        files = list(_files(path))
+        found = [file for file in files if file.name == EVENTS]
+        found = found or [file for file in files if ".json" in file.name and teller_of(file)]
         if not found:
             raise UsageError(f"{path}: a directory without {EVENTS}, in it or below it")
         return found
     if not stat.S_ISREG(mode):
         raise UsageError(f"{path}: neither a file nor a directory")
     return [path]
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files below a directory, in one order on every machine; a link to one is not entered."""
+    for folder, folders, names in os.walk(path, onerror=_refuse):
+        folders.sort()
+        yield from (file for name in sorted(names) if (file := Path(folder, name)).is_file())
+
+
+def _refuse(error: OSError) -> NoReturn:
+    """What cannot be looked into must not pass for clean."""
+    raise UsageError(f"{error.filename}: {error.strerror}") from error
 
 
 def _judge(
@@ -229,7 +245,7 @@ class _Pass:
         self._at(fault.rule, fault.line, fault.offset, fault.why)
         if fault.rule == "FSA005":
             return True
-        if fault.line and self._path.stat().st_size <= LONGEST:
+        if fault.rule != "FSA015" and fault.line and self._path.stat().st_size <= LONGEST:
             self._salvage(fault)
         return False
 

@@ -7,6 +7,7 @@ each fault names the rule that it breaks.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -69,6 +70,8 @@ class Proof:
         file.seek(0)
         if not start:
             raise Fault("FSA005", 1, 0, "the file is empty: nothing was logged, or all is lost")
+        if not start.strip(b"\0"):
+            raise Fault("FSA001", 1, 0, "NUL bytes, as a lost write leaves them")
         if b'{"seq":' not in start:
             why = "neither a log of fsm-agent, nor one of Claude Code or Codex, nor ATIF"
             raise Fault("FSA015", 1, 0, why)
@@ -122,12 +125,14 @@ class Proof:
         raw = run.lines[index]
         if raw.endswith(b"\r\n"):
             return self._fault("FSA001", run, index, "it ends in CR LF: copied as a text?")
-        if raw.strip(b"\0\n") == b"":
+        if b"\0" in raw:
             return self._fault("FSA001", run, index, "NUL bytes, as a lost write leaves them")
+        if raw.startswith(BOM_UTF8):
+            return self._fault("FSA001", run, index, "a byte order mark: saved by an editor?")
         try:
             line = decode(raw)[0]
-        except UNREADABLE:
-            return self._fault("FSA001", run, index, why)
+        except UNREADABLE as error:
+            return self._fault("FSA001", run, index, f"{why}: {error}")
         if line.seq != self.end.seq and not index:
             why += ": lines were taken out, or two programs wrote to this log"
         return self._fault("FSA003", run, index, why)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from fsm_agent.audit import Options, Report, audit, human
-from fsm_agent.errors import UsageError
 from fsm_agent.events.lines import GENESIS, seal
 
 Write = Callable[[bytes], Path]
@@ -53,6 +51,27 @@ def test_a_binary_file_is_no_log(write: Write) -> None:
     assert code == 6
     why = "neither a log of fsm-agent, nor one of Claude Code or Codex, nor ATIF"
     assert found == [("FSA015", 1, f"byte 0: {why}")]
+
+
+def test_a_file_of_nul_bytes_is_what_a_lost_write_leaves(write: Write) -> None:
+    code, found = judged(write(bytes(9999)))
+
+    assert code == 3
+    assert found == [("FSA001", 1, "byte 0: NUL bytes, as a lost write leaves them")]
+
+
+def test_a_lost_page_is_named_as_such(write: Write, raw: bytes) -> None:
+    code, found = judged(write(raw[:4096] + bytes(4096) + raw[4096:]))
+
+    assert code == 3
+    assert found[0][2].endswith("NUL bytes, as a lost write leaves them")
+
+
+def test_a_byte_order_mark_is_damage(write: Write, raw: bytes) -> None:
+    code, found = judged(write(b"\xef\xbb\xbf" + raw))
+
+    assert code == 3
+    assert found[0] == ("FSA001", 1, "byte 0: a byte order mark: saved by an editor?")
 
 
 def test_another_program_s_log_is_no_log(write: Write) -> None:
@@ -192,36 +211,6 @@ def test_a_seal_that_was_noted_down_elsewhere(write: Write, raw: bytes) -> None:
 
     assert code == 3
     assert found[0][0] == "FSA004"
-
-
-def test_a_directory_is_its_log_or_those_below_it(write: Write, raw: bytes) -> None:
-    one, other = write(raw), write(raw)
-
-    assert len(audit([one.parent]).results) == 1
-    assert [r.file for r in audit([one.parents[1]], Options(root=one.parents[1])).results] == [
-        str(path.relative_to(one.parents[1])) for path in (one, other)
-    ]
-
-
-@pytest.mark.parametrize("what", ["nothing", "directory", "pipe"])
-def test_what_leads_to_no_log_is_wrong_usage(tmp_path: Path, what: str) -> None:
-    path = tmp_path / what
-    if what == "directory":
-        path.mkdir()
-    if what == "pipe":
-        os.mkfifo(path)
-
-    with pytest.raises(UsageError, match=what):
-        audit([path])
-
-
-def test_a_link_is_followed_and_said(tmp_path: Path, write: Write, raw: bytes) -> None:
-    link = tmp_path / "link.jsonl"
-    link.symlink_to(write(raw))
-    report = audit([link])
-
-    assert report.exit_code == 0
-    assert "symbolic link to" in notes(report)
 
 
 def test_a_log_that_is_being_written(write: Write, raw: bytes) -> None:
