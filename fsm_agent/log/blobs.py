@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from fsm_agent.errors import DamagedLog
 from fsm_agent.events.values import INLINE_LIMIT, Blob, BlobText
 from fsm_agent.log.disk import Disk, OsDisk, make_directories, not_writable, write_whole
+
+_NAME = re.compile(r"[0-9a-f]{64}")
 
 
 class BlobStore:
@@ -61,10 +64,9 @@ class BlobStore:
             DamagedLog: If they are not there, or are others.
         """
         path = self._folder / blob.blob
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError as error:
-            raise DamagedLog(f"{path}: the log names this blob, and it is not there") from error
+        if not _NAME.fullmatch(blob.blob) or not path.is_file():  # no pipe, no device
+            raise DamagedLog(f"{path}: the log names this blob, and it is not there")
+        data = path.read_bytes()
         if sha256(data).hexdigest() != blob.blob:
             raise DamagedLog(f"{path}: its bytes are not those that the log names")
         return data

@@ -57,7 +57,7 @@ class SessionLock:
 def holder(directory: Path) -> str | None:
     """Who is writing the session in `directory` just now; None if nobody is, or it has no lock."""
     try:
-        file = os.open(directory / "events.lock", os.O_RDONLY)
+        file = os.open(directory / "events.lock", os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
         return None
     try:

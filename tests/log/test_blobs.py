@@ -89,6 +89,24 @@ def test_other_bytes_or_none_are_damage(tmp_path: Path) -> None:
         store.get(blob)
 
 
+@pytest.mark.parametrize("name", ["../secret", "/dev/zero", "", "A" * 64])
+def test_a_name_that_no_blob_has_leads_to_no_file(tmp_path: Path, name: str) -> None:
+    store = BlobStore(tmp_path)
+    store.put(DATA)
+    (tmp_path / "secret").write_bytes(DATA)
+
+    with pytest.raises(DamagedLog, match="not there"):
+        store.get(Blob(name, 1))
+
+
+def test_a_pipe_is_no_blob(tmp_path: Path) -> None:
+    (tmp_path / "blobs").mkdir()
+    os.mkfifo(tmp_path / "blobs" / ("a" * 64))
+
+    with pytest.raises(DamagedLog, match="not there"):
+        BlobStore(tmp_path).get(Blob("a" * 64, 1))
+
+
 @given(text=st.text(st.characters(exclude_categories=["Cs"])), times=st.sampled_from([1, 400]))
 def test_a_text_is_inline_up_to_the_limit_and_comes_back_either_way(
     tmp_path_factory: pytest.TempPathFactory, text: str, times: int

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fsm_agent.errors import LogNotWritable, SessionInUse
-from fsm_agent.log.lock import SessionLock
+from fsm_agent.log.lock import SessionLock, holder
 
 OWNER = """
 import sys
@@ -137,6 +137,12 @@ def test_what_a_dead_owner_left_is_overwritten(tmp_path: Path) -> None:
     assert int(pid) == os.getpid()
     assert started.isdecimal()
     lock.close()
+
+
+def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "events.lock")
+
+    assert holder(tmp_path) is None
 
 
 def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
