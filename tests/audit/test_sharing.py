@@ -1,4 +1,4 @@
-"""Several processes give the results that one gives, in the order of the logs."""
+"""Several processes give the results of one, in the order of the logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rollouts of Codex: one line for each item, and usage as counts over the session."""
+"""The rollouts of Codex: a line for each item, usage as running counts."""
 
 from __future__ import annotations
 

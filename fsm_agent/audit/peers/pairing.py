@@ -1,4 +1,4 @@
-"""The rules about calls and results that need no seal and no table of ours."""
+"""Rules about calls and results that need no seal and no table of ours."""
 
 from __future__ import annotations
 

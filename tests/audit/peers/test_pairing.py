@@ -1,4 +1,4 @@
-"""Calls and results pair up, and are known by our names, whoever wrote the log."""
+"""Calls and results pair up under our names, whoever wrote the log."""
 
 from __future__ import annotations
 
