@@ -24,9 +24,11 @@ class Diff(msgspec.Struct, frozen=True):
 def diff(path: str, before: bytes, after: bytes) -> Diff:
     """The change of a file; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _lines(before), _lines(after)
-    start = max(_common(old, new) - _CONTEXT, 0)
+    same = _common(old, new)
+    start = max(same - _CONTEXT, 0)
+    rest = min(len(old), len(new)) - same  # what both begin with is no common end as well
     old, new = old[start:], new[start:]
-    equal = max(_common(old[::-1], new[::-1]) - _CONTEXT, 0)
+    equal = max(min(_common(old[::-1], new[::-1]), rest) - _CONTEXT, 0)
     body = list(_hunks(old[: len(old) - equal], new[: len(new) - equal], start))
     return Diff(
         "".join([f"--- {path}\n", f"+++ {path}\n", *map(_ended, body)]),
