@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import takewhile
+from typing import Literal
 
 import msgspec
 
 _CONTEXT = 3
 _SEARCHED = 2000  # lines in which equal ones are looked for: that takes quadratic time
+
+_Tag = Literal["replace", "delete", "insert", "equal"]
+_Move = tuple[_Tag, int, int, int, int]
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -24,12 +28,7 @@ class Diff(msgspec.Struct, frozen=True):
 def diff(path: str, before: bytes, after: bytes) -> Diff:
     """The change of a file; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _lines(before), _lines(after)
-    same = _common(old, new)
-    start = max(same - _CONTEXT, 0)
-    rest = min(len(old), len(new)) - same  # what both begin with is no common end as well
-    old, new = old[start:], new[start:]
-    equal = max(min(_common(old[::-1], new[::-1]), rest) - _CONTEXT, 0)
-    body = list(_hunks(old[: len(old) - equal], new[: len(new) - equal], start))
+    body = list(_hunks(old, new))
     return Diff(
         "".join([f"--- {path}\n", f"+++ {path}\n", *map(_ended, body)]),
         sum(line.startswith("+") for line in body),
@@ -37,18 +36,37 @@ def diff(path: str, before: bytes, after: bytes) -> Diff:
     )
 
 
-def _hunks(old: Sequence[str], new: Sequence[str], start: int) -> Iterator[str]:
-    """The hunks of two parts that begin after `start` common lines."""
-    if max(len(old), len(new)) > _SEARCHED:
-        yield f"@@ -{start + 1},{len(old)} +{start + 1},{len(new)} @@\n"
-        yield from (f"-{line}" for line in old)
-        yield from (f"+{line}" for line in new)
-        return
-    for line in list(difflib.unified_diff(old, new, n=_CONTEXT))[2:]:
-        if line.startswith("@@"):
-            yield re.sub(r"(?<=[-+])\d+", lambda found: str(int(found[0]) + start), line)
-        else:
-            yield line
+def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    matcher = SequenceMatcher(None, old[:0], new[:0])
+    matcher.opcodes = list(_moves(old, new))  # type: ignore[attr-defined]  # what get_opcodes gives
+    for group in matcher.get_grouped_opcodes(_CONTEXT):
+        (_, old_from, _, new_from, _), (_, _, old_to, _, new_to) = group[0], group[-1]
+        yield f"@@ -{_range(old_from, old_to)} +{_range(new_from, new_to)} @@\n"
+        for tag, one, two, three, four in group:
+            if tag == "equal":
+                yield from (f" {line}" for line in old[one:two])
+                continue
+            yield from (f"-{line}" for line in old[one:two])
+            yield from (f"+{line}" for line in new[three:four])
+
+
+def _moves(old: Sequence[str], new: Sequence[str]) -> Iterator[_Move]:
+    """Equal and unequal stretches. What both begin and end with is equal without a search."""
+    head = _common(old, new)
+    tail = min(_common(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    one, other = old[head : len(old) - tail], new[head : len(new) - tail]
+    yield "equal", 0, head, 0, head
+    if max(len(one), len(other)) > _SEARCHED:
+        yield "replace", head, head + len(one), head, head + len(other)
+    else:
+        for tag, a, b, c, d in SequenceMatcher(None, one, other).get_opcodes():
+            yield tag, a + head, b + head, c + head, d + head
+    yield "equal", len(old) - tail, len(old), len(new) - tail, len(new)
+
+
+def _range(start: int, end: int) -> str:
+    """The lines of a hunk on one side: the first, from 1, and how many; 0 before an empty file."""
+    return f"{start + (end > start)},{end - start}"
 
 
 def _lines(content: bytes) -> list[str]:

@@ -18,6 +18,7 @@ CONTENT = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\r\n", "d\x0be\n"]), m
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CONTENT, CONTENT)
+@example(b"a\nb\na\nb\na\nb\na\n", b"b\na\nb\na\n")
 @example(b"a\na\na\na\nb\na\n", b"a\na\na\nb\na\n")
 def test_a_diff_applies(tmp_path: Path, before: bytes, after: bytes) -> None:
     file = tmp_path / "f"
