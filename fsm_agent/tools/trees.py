@@ -66,14 +66,23 @@ class Tree:
         _leaders.discard(self._leader)
 
     def living(self) -> list[int]:
-        """The processes of the command that are alive; the dead ones are reaped."""
-        if not _has_children():
-            return []
-        table = _processes()
-        mine = self._members(table)
-        self._sessions |= {table[pid].session for pid in mine}
-        _reap(table, mine)
-        return [pid for pid in mine if not table[pid].dead]
+        """The processes of the command that are alive; the dead ones are reaped.
+
+        A look at all processes takes time: one that was listed may have had a child, and be dead,
+        when its turn comes. So nobody is left only if two looks in a row find the same dead.
+        """
+        before: set[int] | None = None
+        while _has_children():
+            table = _processes()
+            mine = self._members(table)
+            self._sessions |= {table[pid].session for pid in mine}
+            _reap(table, mine)
+            if alive := [pid for pid in mine if not table[pid].dead]:
+                return alive
+            if mine == before:
+                break
+            before = mine
+        return []
 
     async def end(self) -> tuple[str, ...]:
         """End what is alive: SIGTERM, half a second, SIGKILL until nobody is left.
