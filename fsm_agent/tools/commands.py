@@ -18,7 +18,7 @@ from fsm_agent.tools.trees import MARK, Tree
 
 Cause: TypeAlias = Literal["exited", "timed out", "stopped"]
 
-_GRACE_S = 0.1  # for output of children that outlive the command
+_GRACE_S = 0.2  # for children that outlive the command, as `> >(sort)` does
 _BLOCK = 1 << 16
 _BLOCKS = 64  # read at once
 _NO_ARGUMENT = "a NUL or a lone surrogate cannot be given to a program"
@@ -70,7 +70,7 @@ class Command:
         self._loop, self._tree = asyncio.get_running_loop(), Tree()
         self._output = output or Bounded()
         self._cause: asyncio.Future[Cause] = self._loop.create_future()
-        self._silent = asyncio.Event()
+        self._silent = False
         with ExitStack() as undo:
             try:
                 self._pipe, self._process, self._handle = self._spawn(argv, cwd, environment, undo)
@@ -106,11 +106,8 @@ class Command:
             self._close()
 
     async def _end_children(self) -> tuple[str, ...]:
-        """Give children that still hold the pipe a moment, then end all."""
-        self._read()
-        if not self._silent.is_set() and self._tree.living():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._silent.wait(), _GRACE_S)
+        """Give children a moment to end by themselves, then end all."""
+        await self._tree.gone(_GRACE_S)
         return await self._tree.end()
 
     def _spawn(
@@ -144,7 +141,7 @@ class Command:
     def _read(self) -> None:
         """Take what is in the pipe, but not for ever: the writer may be faster."""
         for _ in range(_BLOCKS):
-            if self._silent.is_set():
+            if self._silent:
                 return
             try:
                 block = os.read(self._pipe, _BLOCK)
@@ -152,7 +149,7 @@ class Command:
                 return
             if not block:
                 self._loop.remove_reader(self._pipe)
-                self._silent.set()
+                self._silent = True
             self._output.add(block)
 
     def _close(self) -> None:

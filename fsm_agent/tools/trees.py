@@ -97,19 +97,15 @@ class Tree:
             return ()
         names = tuple(_command_line(pid) for pid in sorted(found))
         _signal(found, signal.SIGSTOP, signal.SIGTERM, signal.SIGCONT)
-        if not await self._gone(TERM_S, signal.SIGCONT):
-            await self._gone(KILL_S, signal.SIGSTOP, signal.SIGKILL)
+        if not await self.gone(TERM_S, signal.SIGCONT):
+            await self.gone(KILL_S, signal.SIGSTOP, signal.SIGKILL)
         return names
 
-    def kill(self) -> None:
-        """SIGKILL what is alive, here and now: there is no loop any more that could wait."""
-        until = time.monotonic() + TERM_S
-        while (living := self.living()) and time.monotonic() < until:
-            _signal(living, signal.SIGSTOP, signal.SIGKILL)
-            time.sleep(0.001)
+    async def gone(self, seconds: float, *signals: signal.Signals) -> bool:
+        """Whether all have gone after so many seconds, under signals or by themselves.
 
-    async def _gone(self, seconds: float, *signals: signal.Signals) -> bool:
-        """Whether all have gone after so many seconds; signals are repeated for new ones."""
+        Signals are sent again and again: new processes may be born meanwhile.
+        """
         until, pause = time.monotonic() + seconds, 0.001
         while living := self.living():
             if time.monotonic() > until:
@@ -118,6 +114,13 @@ class Tree:
             await asyncio.sleep(pause)
             pause = min(2 * pause, 0.02)
         return True
+
+    def kill(self) -> None:
+        """SIGKILL what is alive, here and now: there is no loop any more that could wait."""
+        until = time.monotonic() + TERM_S
+        while (living := self.living()) and time.monotonic() < until:
+            _signal(living, signal.SIGSTOP, signal.SIGKILL)
+            time.sleep(0.001)
 
     def _members(self, table: dict[int, _Process]) -> set[int]:
         this = os.getpid()
