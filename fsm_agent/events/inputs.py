@@ -10,6 +10,7 @@ from fsm_agent.events.values import (
     NO_NATIVE,
     Blob,
     BlobText,
+    Economy,
     Failure,
     FileChange,
     Section,
@@ -95,6 +96,7 @@ class Settings(Event, frozen=True):
     permission: Literal["ask", "edits", "allow", "read"] = "ask"
     person: bool = False
     result_limit: int = 50_000
+    economy: Economy = Economy()
 
 
 class Tools(Event, frozen=True):

@@ -52,6 +52,66 @@ class Usage(Value, frozen=True, omit_defaults=True):
         )
 
 
+class Price(Value, frozen=True):
+    """What a model costs, in micro-dollars per million tokens.
+
+    `output` holds reasoning. `above` is the prompt size, in tokens, from which the dearer tier of
+    the same model holds for the whole request (0: there is none).
+    """
+
+    input: int
+    output: int
+    cache_read: int
+    cache_write: int
+    above: int = 0
+    tier: Price | None = None
+
+    def cost(self, usage: Usage) -> int:
+        """What a request cost, in micro-dollars, rounded up."""
+        at = self.tier if self.tier and self.above and usage.prompt > self.above else self
+        parts = (
+            usage.input * at.input
+            + usage.output * at.output
+            + usage.cache_read * at.cache_read
+            + usage.cache_write * at.cache_write
+        )
+        return -(-parts // 1_000_000)
+
+
+class Economy(Value, frozen=True):
+    """By what cuts of the context are weighed; ratios are decimal texts, for a log has no floats.
+
+    Attributes:
+        window: Tokens that the model takes (0: unknown, then only the server can say).
+        price: What the model costs (none: unknown).
+        turns: Turns that a session is expected to have (`baseline`).
+        turns_left: If not 0, the turns still expected, whatever has been.
+        calls: Requests a turn (0: as measured so far).
+        summary: Tokens of a summary.
+        fixed: Tokens of system prompt, tools and earlier summary.
+        instruction: Tokens of the summary's instruction.
+        retention: What one summary keeps of what was known, 0 to 1.
+        loss: Weight of what is lost.
+        keep: Least share of lines (for a forced cut: of turns) that is kept.
+        valve: Percent of the window above which a cut is forced.
+        nudge: Percent of the window from which the model is told to round off.
+    """
+
+    window: int = 0
+    price: Price | None = None
+    turns: int = 8
+    turns_left: int = 0
+    calls: int = 5
+    summary: int = 500
+    fixed: int = 5000
+    instruction: int = 70
+    retention: str = "0.8"
+    loss: str = "0.03"
+    keep: str = "0.3"
+    valve: int = 90
+    nudge: int = 70
+
+
 FailureKind: TypeAlias = Literal[
     "auth",
     "bad_request",

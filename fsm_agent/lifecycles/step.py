@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import msgspec
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events.canonical import canonical
-from fsm_agent.events.derived import Activity, Transition
+from fsm_agent.events.derived import Transition
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Kind, Line, type_of
 from fsm_agent.lifecycles.activities import DOES
-from fsm_agent.lifecycles.addresses import addressed, machine_of, receivers
+from fsm_agent.lifecycles.addresses import Aim, addressed, machine_of, receivers
 from fsm_agent.lifecycles.asks import ASK
 from fsm_agent.lifecycles.emitters import EMIT
 from fsm_agent.lifecycles.fold import apply
@@ -72,29 +71,25 @@ def step(world: World, group: Sequence[Event], time: str) -> Step:
     for event in group:
         seq = done.note("input", canonical(event))
     given = group[-1]
-    agenda = deque((name, on, seq, name) for name, on in addressed(world, given))
+    agenda = {aim: (seq, aim[0]) for aim in addressed(world, given)}
     for _ in range(BOUND):
         if not agenda:
             return done
-        name, trigger, sender, by = agenda.popleft()
-        agenda.extend(
-            aim
-            for aim in _move(done, name, trigger, (sender, by), given)
-            if all(aim[:2] != waiting[:2] for waiting in agenda)
-        )
+        aim = next(iter(agenda))  # first in, first out; what waits already is not sent again
+        cause, sent = _move(done, aim, agenda.pop(aim), given)
+        for follow in sent:
+            agenda.setdefault(follow, (cause, aim[0]))
     raise FsmAgentError(f"one input led to more than {BOUND} transitions: {given}")
 
 
-def _move(
-    done: Step, name: str, trigger: str, sender: tuple[int, str], given: Event
-) -> list[tuple[str, str, int, str]]:
-    """Take one row; return what it sends on, first in first out."""
-    world, table = done.world, done.world.tables[machine_of(name)]
+def _move(done: Step, aim: Aim, sender: tuple[int, str], given: Event) -> tuple[int, list[Aim]]:
+    """Take one row; return its transition's seq and what it sends."""
+    world, (name, trigger) = done.world, aim
+    table = world.tables[machine_of(name)]
     source = world.at.get(name, table.initial)
     answers = {ask: ASK[ask](world, name) for ask in table.questions(source, trigger)}
-    row = table.fire(source, trigger, tuple(answers.items()))
-    target = row.to or source
-    left = world.open.get(name)
+    move = table.move(source, trigger, tuple(answers.items()))
+    row, left = move.row, world.open.get(name)
     cause = done.note(
         "derived",
         Transition(
@@ -102,7 +97,7 @@ def _move(
             row=row.id,
             trigger=trigger,
             source=source,
-            target=target,
+            target=move.target,
             answers=answers,
             by=sender[1] if sender[1] != name else None,
         ),
@@ -111,18 +106,12 @@ def _move(
     for kind in row.emits:
         for event in EMIT[kind](world, name, given):
             done.note("derived", event, cause)
-    sent = [
-        (*aim, cause, name)
-        for address in row.sends
-        for aim in receivers(world, name, address, given)
-    ]
-    if row.to:
-        if left is not None:
-            done.leaves.append(left)
-        if does := table.states[target].does:
-            activity: Activity = DOES[does](world, name)
-            done.note("derived", activity, cause)
-            done.begins.append(done.lines[-1])
-        if "entered" in table.triggers(target):
-            sent.append((name, "entered", cause, name))
-    return sent
+    sent = [aim for address in row.sends for aim in receivers(world, name, address, given)]
+    if row.to and left is not None:
+        done.leaves.append(left)
+    if move.does:
+        done.note("derived", DOES[move.does](world, name), cause)
+        done.begins.append(done.lines[-1])
+    if move.enters:
+        sent.append((name, "entered"))
+    return cause, sent

@@ -1,4 +1,4 @@
-"""What a table is made of: states, questions and rows."""
+"""What a table is made of: states, questions, rows; a row as it is taken."""
 
 from __future__ import annotations
 
@@ -48,3 +48,14 @@ class Row(msgspec.Struct, frozen=True):
     def fits(self, answers: Mapping[str, str]) -> bool:
         """Whether the row takes these answers; there must be one to each of its questions."""
         return all(answers[ask] in taken for ask, taken in self.when.items())
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A row as it is taken in one of its states."""
+
+    row: Row
+    target: str
+    does: str | None
+    """The activity that begins."""
+    enters: bool
+    """Whether a pass-through state is entered: its row comes next."""

@@ -9,9 +9,9 @@ import msgspec
 
 from fsm_agent.errors import IllegalTrigger
 from fsm_agent.machine.engine import Engine
-from fsm_agent.machine.rows import Ask, Row, State
+from fsm_agent.machine.rows import Ask, Move, Row, State
 
-__all__ = ["Answers", "Ask", "Row", "State", "Table"]
+__all__ = ["Answers", "Ask", "Move", "Row", "State", "Table"]
 
 Answers = tuple[tuple[str, str], ...]
 """Question and answer, in the order of `Table.questions`."""
@@ -50,15 +50,28 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return self._triggers.get(state, frozenset())
 
     def fire(self, state: str, trigger: str, answers: Answers = ()) -> Row:
-        """Return the one row taken. Pure in its arguments: decided once, then looked up.
+        """Return the one row taken.
 
         Raises:
             IllegalTrigger: If no row allows it. Nothing has changed then.
         """
-        row = self._fired.get((state, trigger, answers))
-        if row is None:
-            row = self._fired[state, trigger, answers] = self._decide(state, trigger, answers)
-        return row
+        return self.move(state, trigger, answers).row
+
+    def move(self, state: str, trigger: str, answers: Answers = ()) -> Move:
+        """Return the row as it is taken here. Pure in its arguments: decided once, then looked up.
+
+        Raises:
+            IllegalTrigger: If no row allows it. Nothing has changed then.
+        """
+        move = self._moves.get((state, trigger, answers))
+        if move is None:
+            row = self._decide(state, trigger, answers)
+            move = Move(row, state, None, enters=False)
+            if row.to:
+                does, enters = self.states[row.to].does, (row.to, "entered") in self.at
+                move = Move(row, row.to, does, enters)
+            self._moves[state, trigger, answers] = move
+        return move
 
     def _decide(self, state: str, trigger: str, answers: Answers) -> Row:
         if (state, trigger) not in self.at:
@@ -76,7 +89,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return Engine(self.states, self.rows)
 
     @cached_property
-    def _fired(self) -> dict[tuple[str, str, Answers], Row]:
+    def _moves(self) -> dict[tuple[str, str, Answers], Move]:
         return {}
 
     @cached_property
