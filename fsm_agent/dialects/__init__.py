@@ -22,10 +22,13 @@ waits                 how long a server asks to wait
 
 from __future__ import annotations
 
+from functools import cache
+
 from fsm_agent.dialects.protocol import Dialect
 from fsm_agent.errors import UsageError
 
 
+@cache
 def dialect(name: str) -> Dialect:
     """The dialect of this name, as settings and log give it: `openai`, `anthropic`.
 

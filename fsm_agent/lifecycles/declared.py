@@ -36,10 +36,12 @@ class _Tables(Mapping[str, Table]):
         self._read: dict[str, Table] = {}
 
     def __getitem__(self, machine: str) -> Table:
-        if machine not in self._read:
+        try:
+            return self._read[machine]
+        except KeyError:
             text = table_files()[machine].decode()
-            self._read[machine] = read_table(text, table_path(machine))
-        return self._read[machine]
+            table = self._read[machine] = read_table(text, table_path(machine))
+            return table
 
     def __iter__(self) -> Iterator[str]:
         return iter(table_files())

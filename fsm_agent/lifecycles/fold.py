@@ -33,10 +33,9 @@ FOLDS: dict[type, tuple[Fold, ...]] = {}
 def apply(world: World, line: Line) -> None:
     """Take one line in. Types without a fold change nothing."""
     world.seq, world.time = line.seq + 1, line.time
-    event = line.event
-    if line.kind != "note":
-        for fold in FOLDS.get(type(event), ()):
-            fold(world, event, line.seq)
+    if line.kind != "note" and (folds := FOLDS.get(type(line.event))):
+        for fold in folds:
+            fold(world, line.event, line.seq)
 
 
 def _folds(*kinds: type) -> Callable[[Fold], Fold]:
@@ -129,16 +128,15 @@ def _leave(world: World, event: i.Leave, _: int) -> None:
 
 @_folds(d.Transition)
 def _transition(world: World, event: d.Transition, _: int) -> None:
-    name = event.instance
-    machine = name.partition("-")[0]
-    world.at[name] = event.target
-    if event.target != event.source:
+    name, target, by = event.instance, event.target, event.by
+    world.at[name] = target
+    if target != event.source:
         world.open.pop(name, None)
-    if event.by and event.trigger in _ASKS:
-        world.asker[name] = event.by
-    elif event.by in world.asker and event.trigger in ("settled", "dropped"):
-        del world.asker[event.by]
-    if machine == "turn":
+    if by and event.trigger in _ASKS:
+        world.asker[name] = by
+    elif by in world.asker and event.trigger in ("settled", "dropped"):
+        del world.asker[by]
+    if name.startswith("turn-"):
         _turn_moved(world, event)
 
 
@@ -150,19 +148,19 @@ def _turn_moved(world: World, event: d.Transition) -> None:
         world.turns += 1
         world.turn = Turn()
         world.unfinished = False
-    turn = world.turn
-    if event.target == "compact" and event.source in ("ready", "drain"):
+    turn, source, target = world.turn, event.source, event.target
+    if target == "compact" and source in ("ready", "drain"):
         turn.steps, turn.tries, turn.paused = turn.steps + 1, 0, False
     if event.trigger == "crashed":
         turn.ended = "crashed"
     elif turn.ended == "no" and event.trigger in ("interrupt", "dropped"):
         turn.ended = "interrupted"
-    if event.source == "tool_exec" != event.target:
+    if source == "tool_exec" != target:
         _close_calls(world)
-    if event.target in FINAL_TURN:
+    if target in FINAL_TURN:
         del world.at[event.instance]
-        world.last_turn = event.target
-        world.unfinished = event.target != "answered"
+        world.last_turn = target
+        world.unfinished = target != "answered"
         world.heard.clear()
 
 

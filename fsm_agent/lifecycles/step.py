@@ -42,8 +42,9 @@ class Step(msgspec.Struct):
 
     def note(self, kind: Kind, event: Event, cause: int | None = None) -> int:
         """Give the event its place and fold it in at once: the next question sees it."""
-        line = Line(self.world.seq, self.time, kind, event, cause)
-        apply(self.world, line)
+        world = self.world
+        line = Line(world.seq, self.time, kind, event, cause)
+        apply(world, line)
         self.lines.append(line)
         return line.seq
 

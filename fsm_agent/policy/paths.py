@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 CONTROL_NAMES = frozenset({".git", ".fsm-agent", ".vscode", ".idea", ".claude", ".cursor"})
 """Directories that steer tools: file tools never write into them."""
 CONTROL_FILES = frozenset({".mcp.json"})
 
 
+@lru_cache(256)
 def normal(path: str, cwd: str) -> tuple[str, ...]:
     """The names of the absolute path, `.` and `..` worked out; links are not looked at.
 
-    Asked for every call and again in every replay, so it is done on text: `PurePosixPath` takes
-    several times as long.
+    Asked for every call, more than once, and again in every replay, so it is done on text:
+    `PurePosixPath` takes several times as long.
     """
     names: list[str] = []
     for name in (path if path.startswith("/") else f"{cwd}/{path}").split("/"):

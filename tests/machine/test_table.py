@@ -89,14 +89,14 @@ def test_a_trigger_without_a_row_is_refused_by_name_and_changes_nothing(
 ) -> None:
     table = msgspec.structs.replace(TABLES[name])
     before = {key: table.fire(*key, answers) for key in table.at for answers in first(table, *key)}
-    known = dict(table._fired)
+    known = dict(table._moves)
 
     assert table.questions(state, trigger) == ()
     assert trigger not in table.triggers(state)
     with pytest.raises(IllegalTrigger, match=f"{name}: '{trigger}' in '{state}'"):
         table.fire(state, trigger, ())
 
-    assert table._fired == known
+    assert table._moves == known
     assert table == TABLES[name]
     assert before == {
         key: table.fire(*key, answers) for key in table.at for answers in first(table, *key)
