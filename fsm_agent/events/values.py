@@ -92,6 +92,7 @@ class Economy(Value, frozen=True):
         instruction: Tokens of the summary's instruction.
         retention: What one summary keeps of what was known, 0 to 1.
         loss: Weight of what is lost.
+        quality: Weight of how a full window dulls the model ("0": not weighed).
         keep: Least share of lines (for a forced cut: of turns) that is kept.
         valve: Percent of the window above which a cut is forced.
         nudge: Percent of the window from which the model is told to round off.
@@ -107,6 +108,7 @@ class Economy(Value, frozen=True):
     instruction: int = 70
     retention: str = "0.8"
     loss: str = "0.03"
+    quality: str = "0"
     keep: str = "0.3"
     valve: int = 90
     nudge: int = 70
