@@ -53,6 +53,12 @@ def _spent(world: World, event: Any, _: int) -> None:  # noqa: ANN401 - whatever
     if event.usage is not None:
         world.usage += event.usage
         world.context = event.usage.prompt or world.context
+    elif isinstance(event, i.Rejected) or event.instance.startswith("tool-"):
+        return  # nobody answered
+    if event.usage is not None and world.price is not None:
+        world.cost += world.price.cost(event.usage)
+    else:
+        world.unpriced += 1
 
 
 # -- the session ---------------------------------------------------------------------------------
@@ -186,6 +192,7 @@ def _begun(world: World, event: d.Activity, seq: int) -> None:
 def _asked(world: World, event: d.SendRequest | d.Summarise, seq: int) -> None:
     world.open[event.instance] = seq
     world.requests += 1
+    world.price = world.settings.economy.price
     if isinstance(event, d.SendRequest):
         world.turn.request, world.turn.failure, world.turn.stop = seq, None, None
     world.sent_prefix, world.sent_bytes = world.prefix, event.bytes

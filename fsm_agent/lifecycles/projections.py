@@ -18,7 +18,10 @@ def conversation(messages: list[Message]) -> bytes:
 
 
 def stats(world: World) -> bytes:
-    """`stats.json`: counts and tokens of the whole session; the time is the log's."""
+    """`stats.json`: counts, tokens and cost of the whole session; the time is the log's.
+
+    The cost is null as long as that of any answer is not known.
+    """
     figures = {
         "current_turn_count": world.turns,
         "agent_request_count": world.requests,
@@ -28,6 +31,8 @@ def stats(world: World) -> bytes:
         "total_cache_read_tokens": world.usage.cache_read,
         "total_cache_creation_tokens": world.usage.cache_write,
         "current_context_tokens": world.context,
+        "total_cost_microdollars": None if world.unpriced else world.cost,
+        "unpriced_answer_count": world.unpriced,
         "last_updated": world.time,
     }
     return msgspec.json.format(_encode(figures), indent=2) + b"\n"

@@ -14,6 +14,7 @@ from fsm_agent.events.values import (
     BlobText,
     Failure,
     Message,
+    Price,
     Section,
     StopReason,
     ToolSpec,
@@ -117,6 +118,12 @@ class World(msgspec.Struct):
     ids: set[str] = msgspec.field(default_factory=set)
     """Call ids already in the conversation."""
     usage: Usage = msgspec.field(default_factory=Usage)
+    price: Price | None = None
+    """What the request under way costs: the settings may be others when it ends."""
+    cost: int = 0
+    """Micro-dollars of all answers whose price and usage are known …"""
+    unpriced: int = 0
+    """… and how many others there were."""
     requests: int = 0
     sent_prefix: str = ""
     """The epoch of the last request …"""
