@@ -103,32 +103,38 @@ class Formula:
 
     def __init__(self, facts: Facts, economy: Economy) -> None:
         price = economy.price or SEED_PRICE
-        self.economy = economy
+        colder = price.input - price.cache_read
         self.calls = turns_left(facts, economy) * calls_a_turn(facts, economy)
         self.retention = max(Fraction(economy.retention) ** (facts.cuts + 1), LEAST_RETENTION)
         measured = facts.tokens > 0 and facts.requests > 0
         self.average = Fraction(facts.tokens, facts.requests) if measured else Fraction(AVERAGE)
-        loss = Fraction(economy.loss) * (1 - self.retention) * self.calls * self.average
-        loss *= price.input
-        asking = price.input * economy.instruction + price.output * economy.summary
-        dull = Fraction(0)
+        forgotten = Fraction(economy.loss) * (1 - self.retention) * self.calls * self.average
+        once = (
+            economy.summary * (colder + price.output)
+            + economy.fixed * price.cache_read
+            + (economy.instruction + forgotten) * price.input
+        )
+        dulled = Fraction(0)
         if economy.window:
-            dull = Fraction(economy.quality) * price.input / economy.window
-        self.unit = lcm(self.calls.denominator, loss.denominator, dull.denominator)
-        self._gain = int((self.calls - 1) * price.cache_read * self.unit)
-        self._cold = (price.input - price.cache_read) * self.unit
-        self._read = price.cache_read * self.unit
-        self._once = int((asking + loss) * self.unit)
-        self._dull = int(dull * self.unit)
+            dulled = Fraction(economy.quality) * price.input / economy.window
+        self.unit = lcm(self.calls.denominator, once.denominator, dulled.denominator)
+        self._dropped = int((self.calls - 2) * price.cache_read * self.unit)
+        self._kept = colder * self.unit
+        self._once = int(once * self.unit)
+        self._dulled = int(dulled * self.unit)
         self._crowded = floor(CROWDED * economy.window)
+        self._fixed = economy.fixed
 
     def net(self, kept: int, dropped: int) -> int:
-        """What is saved, in `unit` parts of a trillionth of a dollar."""
-        summary, fixed = self.economy.summary, self.economy.fixed
-        net = self._gain * dropped - self._cold * (summary + kept)
-        net -= self._read * (fixed + dropped) + self._once
-        if self._dull and kept + dropped > self._crowded:
-            net += self._dull * ((fixed + kept + dropped) ** 2 - (fixed + kept) ** 2)
+        """What is saved, in `unit` parts of a trillionth of a dollar.
+
+        The terms above, sorted by what they grow with. H has R - 1 of the first and, as the
+        request for the summary reads it once more, one of the third.
+        """
+        net = self._dropped * dropped - self._kept * kept - self._once
+        if self._dulled and kept + dropped > self._crowded:
+            after = self._fixed + kept
+            net += self._dulled * ((after + dropped) ** 2 - after**2)
         return net
 
 

@@ -8,6 +8,9 @@ from statistics import median
 from time import monotonic, sleep
 from typing import NamedTuple, TypeAlias
 
+from fsm_agent.context.cutting import decide
+from fsm_agent.context.economy import Facts
+from fsm_agent.events.values import Economy
 from tests.bench.driving import AGENT, HERE, PYTHON, Answers, Bench, Run
 
 POLL_S = 0.01
@@ -24,10 +27,11 @@ class Sizes(NamedTuple):
     lines: int = 100_000
     sessions: int = 1000
     tools: int = 3
+    messages: int = 10_000
 
 
 FULL = Sizes()
-QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2)
+QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2, 1000)
 
 
 class Figure(NamedTuple):
@@ -64,6 +68,7 @@ TARGETS = {
     "resume": Target("ms", 600),
     "list": Target("ms", 300),
     "states check": Target("ms", 5000),
+    "cut": Target("ms", 10),
 }
 
 
@@ -161,6 +166,18 @@ def states(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
     )
 
 
+def cut(_: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """The decision on one turn so long that every way to cut it is tried."""
+    count = sizes.messages
+    tokens, users = [100] * count, [True] + [False] * (count - 1)
+    answers = [index % 2 == 1 for index in range(count)]
+    economy = Economy(window=50 * count, calls=0, quality="0.2")
+    facts = Facts(turns=3, requests=count, tokens=7 * 10**9, cuts=1, context=economy.window)
+    began = monotonic()
+    decide(tokens, users, answers, facts, economy, "auto")
+    yield Figure("cut", (monotonic() - began) * 1e3)
+
+
 Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
 SCENARIOS: dict[str, Scenario] = {
     "version": version,
@@ -176,6 +193,7 @@ SCENARIOS: dict[str, Scenario] = {
     "resume": resume,
     "list": listing,
     "states": states,
+    "cut": cut,
 }
 
 
