@@ -23,7 +23,7 @@ from fsm_agent.audit.peers.judging import judge_peer
 from fsm_agent.audit.peers.reading import teller_of
 from fsm_agent.audit.proving import LONGEST, Fault, Proof
 from fsm_agent.audit.requests import Requests
-from fsm_agent.audit.rulefiles import Watcher, built_in, read_watcher
+from fsm_agent.audit.rulefiles import Watcher, built_in, own_watchers
 from fsm_agent.audit.runs import Runs
 from fsm_agent.audit.sharing import shared_out
 from fsm_agent.audit.watching import Watching
@@ -33,6 +33,7 @@ from fsm_agent.events.inputs import PromptRead
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES, Batch
 from fsm_agent.events.values import Message
 from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.replay import UNFOLDED
 from fsm_agent.lifecycles.world import Running, World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import holder
@@ -76,9 +77,9 @@ def audit(paths: Sequence[Path], options: Options = Options()) -> Report:  # noq
         UsageError: If a path is not there or leads to no log, or an option makes no sense.
         DeclarationError: If a file of rules is not sound.
     """
-    watchers = [*built_in(), *(_own(path) for path in options.rules)]
-    known = {rule.id for rule in RULES}
-    rules = (*RULES, *(w.rule for w in watchers if w.rule.id not in known))
+    own = own_watchers(options.rules, {rule.id for rule in RULES})
+    watchers = [*built_in(), *own]
+    rules = (*RULES, *(watcher.rule for watcher in own))
     logs = [log for path in paths for log in _logs(path)]
     judge = partial(_judge, watchers=watchers, rules=rules, options=options)
     if options.jobs > 1 and len(logs) > 1:
@@ -86,13 +87,6 @@ def audit(paths: Sequence[Path], options: Options = Options()) -> Report:  # noq
     else:
         results = [judge(log) for log in logs]
     return Report(results, rules, options.severity)
-
-
-def _own(path: Path) -> Watcher:
-    try:
-        return read_watcher(path.read_text(encoding="utf-8"), path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from error
 
 
 def _logs(path: Path) -> list[Path]:
@@ -224,7 +218,7 @@ class _Pass:
                 apply(world, line)
             except (FsmAgentError, OSError):
                 pass  # a blob that cannot be read has been told of
-            except _UNFOLDED as error:
+            except UNFOLDED as error:
                 evidence.found("FSA018", f"it speaks of what is not there: {error}", line)
         for end in self._ends:
             end()
@@ -282,7 +276,6 @@ _KINDS: dict[type, str | None] = {
     **dict.fromkeys(NOTES.values(), "note"),
     PromptRead: None,  # an input when it is read, derived when a cut makes it anew
 }
-_UNFOLDED = (LookupError, StopIteration, RuntimeError, ValueError, msgspec.MsgspecError)
 
 
 class _Unspoken(Running):

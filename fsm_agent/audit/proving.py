@@ -16,7 +16,7 @@ from typing import BinaryIO
 from fsm_agent.errors import UnknownVersion
 from fsm_agent.events.inputs import SessionStart
 from fsm_agent.events.lines import Batch, decode
-from fsm_agent.log.proof import UNREADABLE, End, Run, check_version, headless, runs
+from fsm_agent.log.proof import UNREADABLE, End, Run, check_version, headless, is_time, runs
 
 LONGEST = 64 << 20
 """Bytes that a line, and what stands before the next seal, may have."""
@@ -111,6 +111,8 @@ class Proof:
         seq, time = self.end.seq, batch.lines[0].time
         if time < self.end.time:
             raise self._fault("FSA006", run, 0, f"time {time} after {self.end.time}")
+        if not is_time(time):
+            raise self._fault("FSA006", run, 0, f"'{time}' is no time")
         for line in batch.lines:
             if line.seq != seq:
                 why = f"seq {line.seq} where {seq} is due"

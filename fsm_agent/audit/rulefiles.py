@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 
 from fsm_agent.audit.findings import Rule
-from fsm_agent.errors import DeclarationError
+from fsm_agent.errors import DeclarationError, UsageError
 from fsm_agent.events.lines import KNOWN
 from fsm_agent.machine import Table, read_table
 from fsm_agent.machine.checking import check
@@ -57,6 +57,38 @@ class Watcher(Struct, frozen=True):
         """The rule that it is."""
         why = " ".join(s.caption for s in self.table.states.values() if s.violation)
         return Rule(self.table.name, "error", self.table.caption, why, "See the team's own rules.")
+
+
+def own_watchers(paths: Iterable[Path], taken: Collection[str]) -> list[Watcher]:
+    """The rules of a team, each file once.
+
+    Args:
+        paths: Their files.
+        taken: Names that other rules have.
+
+    Raises:
+        UsageError: If a file cannot be read, or a rule has another one's name.
+        DeclarationError: If a file is not sound.
+    """
+    found: dict[str, Watcher] = {}
+    for path in dict.fromkeys(paths):
+        watcher = read_watcher(_text(path), path)
+        name = watcher.rule.id
+        if name in taken or name in found:
+            raise UsageError(f"{path}: another rule is called '{name}' already: choose a new name")
+        found[name] = watcher
+    return list(found.values())
+
+
+def _text(path: Path) -> str:
+    if path.exists() and not (path.is_file() or path.is_dir()):  # it may never end
+        raise UsageError(f"{path}: a pipe or a device: put the rules into a file")
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from error
 
 
 def read_watcher(text: str, path: PurePath) -> Watcher:
@@ -105,6 +137,8 @@ WITHIN_OR_OVER = (False, True)
 
 
 def _strange(event: Event) -> Iterator[str]:
+    if not event.on:
+        yield "'on' names no type of line"
     for kind in (event.on,) if isinstance(event.on, str) else event.on:
         if kind not in KNOWN:
             yield f"there is no type of line '{kind}'"

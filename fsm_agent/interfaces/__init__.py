@@ -17,7 +17,8 @@ exporting    a session in other programs' forms
 logs         which log is meant, what of it is proved, its tables
 checking     the tables proved, each alone and all together
 counterexamples  inputs that break a property, as a table and as a log
-searching    a text found in all logs
+listing      sessions, a line each
+searching    a text found in a log
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed
 terminal     the REPL

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+DIGITS = 9
+"""Digits that a number may have: enough for any line, token or second."""
 VERBS = ("audit", "demo", "export", "fork", "log", "replay", "schema", "sessions", "states")
 """First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
 
@@ -28,7 +30,13 @@ def parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("prompt", nargs="*", metavar="PROMPT", help="what to do; @FILE brings a file in")
     add("-p", "--print", action="store_true", help="one shot: answer on stdout, then leave")
-    add("-c", "--continue", dest="go_on", action="store_true", help="take up the newest session")
+    add(
+        "-c",
+        "--continue",
+        dest="go_on",
+        action="store_true",
+        help="take up the newest session that is no mere fork",
+    )
     add("--resume", metavar="ID", help="take up this session")
     add_model_options(made)
     add(
@@ -71,7 +79,9 @@ def positive(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """A whole number from 0."""
+    """A whole number from 0, of at most `DIGITS` digits."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+    if len(text) > DIGITS:
+        raise argparse.ArgumentTypeError(f"a number of {len(text)} digits is too large")
     return int(text)

@@ -17,7 +17,7 @@ from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop, Show
 from fsm_agent.runtime.naming import readable
-from fsm_agent.runtime.places import find_session, sessions
+from fsm_agent.runtime.places import find_session, newest
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
@@ -47,7 +47,7 @@ def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
                 f"there is no session '{wanted.resume}'; `fsm-agent sessions` lists them"
             )
     elif wanted.go_on:
-        found = next(sessions(home, cwd), None)
+        found = newest(home, cwd)
         if found is None:
             raise UsageError("this directory has no session yet; leave out -c to begin one")
     else:

@@ -13,7 +13,7 @@ import msgspec
 from fsm_agent.audit import Options, Report, as_json, audit, github, human, junit, sarif
 from fsm_agent.audit.covering import as_data, as_table, lcov, picture
 from fsm_agent.interfaces.arguments import positive
-from fsm_agent.interfaces.logs import log_of
+from fsm_agent.interfaces.logs import log_of, named_files
 from fsm_agent.lifecycles.declared import tables
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
@@ -68,7 +68,9 @@ def main(argv: Sequence[str]) -> int:
     )
     report = audit(paths or [log_of(None)], options)
     text = _coverage(report, given.coverage) if given.coverage else FORMATS[given.format](report)
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    with named_files():
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.flush()
     return report.exit_code
 
 

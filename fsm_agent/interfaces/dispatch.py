@@ -9,6 +9,7 @@ from importlib import import_module
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.arguments import VERBS, parser
 from fsm_agent.interfaces.outlets import Outlet, prepare
+from fsm_agent.interfaces.terminal.escaping import escape
 from fsm_agent.runtime.naming import readable
 
 OUR_FAULT = """\
@@ -19,13 +20,13 @@ What was logged is safe. Please report this, with what PYTHONDEVMODE=1 shows of 
 def dispatch(argv: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
     prepare()
-    out, aside = Outlet(sys.stdout), Outlet(sys.stderr)
+    out, beside = Outlet(sys.stdout), Outlet(sys.stderr)
     try:
         code = _run([readable(word) for word in argv])
     except SystemExit as left:  # the grammar has said why
         code = left.code if isinstance(left.code, int) else 2
     except FsmAgentError as error:
-        aside.say(f"fsm-agent: {error}")
+        beside.say(escape(f"fsm-agent: {error}"))
         code = error.exit_code
     except BrokenPipeError as error:  # the reader has left (`head`), and that is fine
         out.lose(error)
@@ -35,10 +36,10 @@ def dispatch(argv: Sequence[str]) -> int:
     except Exception as fault:  # noqa: BLE001 - there is nobody above to say it
         if sys.flags.dev_mode:
             sys.excepthook(type(fault), fault, fault.__traceback__)
-        aside.say(OUR_FAULT.format(fault=f"{type(fault).__name__}: {fault}"))
+        beside.say(escape(OUR_FAULT.format(fault=f"{type(fault).__name__}: {fault}")))
         code = 7
     out.flush()
-    aside.flush()
+    beside.flush()
     return code
 
 

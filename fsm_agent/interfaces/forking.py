@@ -7,16 +7,18 @@ import asyncio
 import subprocess
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.arguments import add_model_options, positive
+from fsm_agent.interfaces.arguments import add_model_options, natural, positive
 from fsm_agent.interfaces.assembly import assemble
 from fsm_agent.interfaces.configuring import configure, home
-from fsm_agent.interfaces.logs import log_of
+from fsm_agent.interfaces.logs import log_of, named_files
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock
@@ -50,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--times", type=positive, default=1, metavar="N", help="so many runs")
     made.add_argument(
-        "--workspace", metavar="git:REV", help="run in a new worktree of this revision"
+        "--workspace", metavar="git:REV", help="each run in a new worktree of this revision"
     )
     add_model_options(made)
     return made
@@ -59,17 +61,19 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str]) -> int:
     """Run `fork`; return 0 if every run answered, else the first other exit code."""
     given = parser().parse_args(argv[1:])
-    path, seq = _point(given.point)
-    point = starting_point(read(path), BlobStore(path.parent).text, seq)
     edits = _edits(given.edit)
+    with named_files():
+        path, seq = _point(given.point)
+        point = starting_point(read(path), BlobStore(path.parent).text, seq)
     line = edits.get("line") or (point.line.text if point.line else "")
     if not line:
         raise UsageError("nothing was said behind that point; say something: --edit line=TEXT")
     settings = _settings(given, point)
-    cwd = _workspace(path, given.workspace)
     codes = []
     print(f"{'':3} {'session':22} {'end':12} {'exit':>4} {'requests':>8} {'tokens':>14}  differs")
     for number in range(1, given.times + 1):
+        with named_files():
+            cwd = _workspace(path, given.workspace)
         fork = i.SessionFork(
             source=path.parent.name,
             reason="fork",
@@ -118,6 +122,7 @@ class Run:
         tools = Counter(move.split()[1] for move in done if move.startswith("call "))
         used = " ".join(f"{name}×{count}" for name, count in tools.items())
         tokens = f"{world.usage.prompt:,}/{world.usage.output:,}"
+        differs, used = escape_line(differs), escape_line(used)
         short = differs if len(differs) <= SHOWN else differs[: SHOWN - 1] + "…"
         return (
             f"{self._session.name:22} {world.last_turn:12} {code:4} {world.requests:8} "
@@ -127,9 +132,13 @@ class Run:
 
 def _point(text: str) -> tuple[Path, int]:
     named, at, seq = text.rpartition("@")
-    if not at or not seq.isdigit():
-        raise UsageError(f"'{text}' is no point of a session: give S@SEQ, as in `fsm-agent log`")
-    return log_of(named or None), int(seq)
+    try:
+        number = natural(seq if at else "")
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(
+            f"'{text}' is no point of a session: {error}; give S@SEQ, as in `fsm-agent log`"
+        ) from None
+    return log_of(named or None), number
 
 
 def _edits(texts: Sequence[str]) -> dict[str, str]:
@@ -138,6 +147,8 @@ def _edits(texts: Sequence[str]) -> dict[str, str]:
         what, sign, value = text.partition("=")
         if not sign or what not in ("line", "prompt"):
             raise UsageError(f"--edit takes line=TEXT or prompt=FILE, not '{text}'")
+        if not value:
+            raise UsageError(f"--edit {what}= says nothing: give it something, or leave it out")
         if what == "prompt" and not Path(value).is_file():
             raise UsageError(f"--edit prompt: {value} is no file")
         edits[what] = value
@@ -161,7 +172,9 @@ def _workspace(path: Path, wanted: str | None) -> Path:
     kind, _, revision = wanted.partition(":")
     if kind != "git" or not revision or revision.startswith("-"):
         raise UsageError(f"--workspace takes git:REV, not '{wanted}'")
-    tree = path.parent / f"worktree-{revision.replace('/', '-')}"
+    base = path.parent / f"worktree-{revision.replace('/', '-')}"
+    numbered = (base.with_name(f"{base.name}-{number}") for number in count(1))
+    tree = next(place for place in numbered if not place.exists())
     done = subprocess.run(  # noqa: S603 - git, with arguments that are checked
         ["git", "-C", str(cwd), "worktree", "add", "--detach", "--force", str(tree), revision],  # noqa: S607 - as the person calls it
         capture_output=True,

@@ -18,7 +18,7 @@ from fsm_agent.log.listing import head
 from fsm_agent.log.reading import read
 from fsm_agent.machine import Table, digest, read_table
 from fsm_agent.machine.checking import check
-from fsm_agent.runtime.places import LOG, find_session, sessions
+from fsm_agent.runtime.places import LOG, find_session, newest
 
 
 def log_of(named: str | None) -> Path:
@@ -28,10 +28,10 @@ def log_of(named: str | None) -> Path:
         UsageError: If there is none.
     """
     if named is None:
-        newest = next(sessions(home(), working_directory()), None)
-        if newest is None:
+        last = newest(home(), working_directory())
+        if last is None:
             raise UsageError("this directory has no session yet")
-        return newest / LOG
+        return last / LOG
     path = Path(named)
     if path.is_dir():
         path = path / LOG
@@ -71,7 +71,7 @@ class Proved:
             self.damage = damage
 
     def verdict(self) -> int:
-        """After a pass: say on stderr what was left out; 0, or 5 for a torn tail.
+        """After a pass: say on stderr what was left out; 0, or 5 for a torn tail or an empty log.
 
         Raises:
             DamagedLog: If the pass ended at damage.
@@ -84,7 +84,8 @@ class Proved:
         torn = self._log.torn
         if torn is None:
             if not self._log.end.seq:
-                aside(f"{self.path}: the log is empty")
+                aside(f"{self.path}: the log is empty: nothing was logged, or all is lost")
+                return 5
             return 0
         first = head(self.path)
         if torn.offset == 0 and not (first and isinstance(first.event, SessionStart)):
@@ -94,8 +95,11 @@ class Proved:
 
 
 @contextlib.contextmanager
-def named_files() -> Iterator[None]:
+def named_files(otherwise: str | Path = "stdout") -> Iterator[None]:
     """Turn failures of files that the command line names into errors of usage.
+
+    Args:
+        otherwise: What fails where the failure does not say: what is being written.
 
     Raises:
         UsageError: If a file cannot be read or written.
@@ -105,7 +109,7 @@ def named_files() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise UsageError(f"{error.filename or 'stdout'}: {error.strerror}") from error
+        raise UsageError(f"{error.filename or otherwise}: {error.strerror}") from error
 
 
 def own_tables(blobs: BlobStore, named: Mapping[str, Blob]) -> Mapping[str, Table]:

@@ -7,6 +7,8 @@ import os
 import sys
 from typing import TextIO
 
+from fsm_agent.interfaces.terminal.escaping import escape
+
 
 def prepare() -> None:
     """Make the standard files usable, however the program was started.
@@ -22,8 +24,8 @@ def prepare() -> None:
 
 
 def aside(text: str) -> None:
-    """Say a line beside the answer, on stderr."""
-    Outlet(sys.stderr).say(text)
+    """Say a line beside the answer, on stderr; names and texts in it do not steer a terminal."""
+    Outlet(sys.stderr).say(escape(text))
 
 
 class Outlet:

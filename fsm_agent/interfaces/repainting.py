@@ -14,6 +14,7 @@ from fsm_agent.interfaces.logs import Proved
 from fsm_agent.interfaces.terminal.items import AnyItem, last_turns
 from fsm_agent.interfaces.terminal.painting import THEME, paint, put
 from fsm_agent.interfaces.terminal.view import View, seconds_between
+from fsm_agent.lifecycles.replay import UNFOLDED, UNTOLD
 
 WIDTH = 80
 """Columns of a picture that is no terminal's."""
@@ -50,11 +51,8 @@ def _told(batches: Iterable[Batch]) -> Iterator[tuple[str, AnyItem]]:
         for line in batch.lines:
             try:
                 items = view.take(line)
-            except (LookupError, RuntimeError, ValueError) as error:  # sealed, yet not by us
-                raise DamagedLog(
-                    f"line {line.seq + 1}: it speaks of something that no line before it tells of",
-                    line.seq + 1,
-                ) from error
+            except UNFOLDED as error:  # sealed, yet not by us
+                raise DamagedLog(f"line {line.seq + 1}: {UNTOLD}", line.seq + 1) from error
             for item in items:
                 yield line.time, item
 

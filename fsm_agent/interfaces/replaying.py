@@ -11,6 +11,7 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.terminal.escaping import escape
 from fsm_agent.interfaces.whatif import table, what_if
 from fsm_agent.lifecycles.replay import check
 from fsm_agent.lifecycles.step import SEMANTICS
@@ -110,11 +111,16 @@ def verify(path: Path, given: argparse.Namespace) -> int:
         for line in table(found.divergences):
             print(line)
     elif found.divergences:
-        print(f"{path}: {found.divergences[0].told()}")
+        print(escape(f"{path}: {found.divergences[0].told()}"))
+    if found.damage:
+        raise found.damage
     code = log.verdict()
     if found.divergences:
         print(f"{path}: {len(found.divergences)} of {found.batches} batches differ")
         return 4
+    if not found.batches:
+        aside(f"{path}: there is nothing to verify")
+        return code
     claim = _SAME
     if given.other:
         claim = "nothing would differ"

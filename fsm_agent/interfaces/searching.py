@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ _PLACE = frozenset({"seq", "time", "kind", "type", "seal", "native"})
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A line in which the text stands; `excerpt` is escaped."""
+    """A line in which the text stands; all is escaped."""
 
     session: str
     seq: int
@@ -26,21 +26,20 @@ class Found(msgspec.Struct, frozen=True):
     excerpt: str
 
 
-def search(logs: Iterable[Path], text: str) -> Iterator[Found]:
-    """Find a text in the lines of logs, whether they are proved or not; one line in memory.
+def search(log: Path, text: str) -> Iterator[Found]:
+    """Find a text in the lines of a log, whether they are proved or not; one line in memory.
 
     Texts above 4 KiB that stand in blobs are not looked into: those of prompts, tools and files.
 
     Raises:
-        OSError: If a log cannot be read.
+        OSError: If the log cannot be read.
     """
     # what is in no line's bytes needs no reading of the line; JSON writes a text in one way here
     written = msgspec.json.encode(text)[1:-1]
-    for log in logs:
-        with log.open("rb") as file:
-            for raw in file:
-                if written in raw and (found := _found(log.parent.name, raw, text)):
-                    yield found
+    with log.open("rb") as file:
+        for raw in file:
+            if written in raw and (found := _found(log.parent.name, raw, text)):
+                yield found
 
 
 def _found(session: str, raw: bytes, text: str) -> Found | None:
@@ -52,7 +51,9 @@ def _found(session: str, raw: bytes, text: str) -> Found | None:
     for value in _texts({name: v for name, v in line.items() if name not in _PLACE}):
         at = value.find(text)
         if at >= 0:
-            return Found(session, seq, kind, _excerpt(value, at, at + len(text)))
+            return Found(
+                escape_line(session), seq, escape_line(kind), _excerpt(value, at, at + len(text))
+            )
     return None
 
 

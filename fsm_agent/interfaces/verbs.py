@@ -12,24 +12,20 @@ from pathlib import Path
 import msgspec
 
 from fsm_agent.errors import UsageError
-from fsm_agent.events import inputs as i
 from fsm_agent.events.schema import schema
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.checking import prove
 from fsm_agent.interfaces.configuring import home, working_directory
-from fsm_agent.interfaces.logs import named_files
+from fsm_agent.interfaces.listing import listed
+from fsm_agent.interfaces.logs import log_of, named_files
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.searching import search
-from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.declared import tables
-from fsm_agent.log.listing import Listing, head
 from fsm_agent.machine.drawing import drawings
-from fsm_agent.runtime.places import LOG, find_session, sessions
+from fsm_agent.runtime.places import LOG, all_logs, sessions
 
 FOLLOW_S = 0.1
 """How often the end of a log that is followed is looked at, in seconds."""
-PREVIEW = 60
-"""Characters of a session's first line that the list shows."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -53,8 +49,8 @@ def parser() -> argparse.ArgumentParser:
     grep.add_argument("--all", action="store_true", help="in the sessions of every directory")
     grep.set_defaults(run=_grep)
 
-    log = verbs.add_parser("log", help="print a session's log: the newest one's, or by id")
-    log.add_argument("session", nargs="?", metavar="ID")
+    log = verbs.add_parser("log", help="print a session's log: the newest one's, or this")
+    log.add_argument("session", nargs="?", metavar="S", help="id, directory or log")
     log.add_argument("-f", "--follow", action="store_true", help="go on as the log grows")
     log.add_argument("--path", action="store_true", help="print only where the log is")
     log.set_defaults(run=_log)
@@ -87,37 +83,36 @@ def _calls(text: str) -> int:
 
 def _sessions(_: argparse.Namespace) -> int:
     cwd = working_directory()
-    found = list(sessions(home(), cwd))
-    for directory in found:
-        changed = time.localtime((directory / LOG).stat().st_mtime)
-        print(
-            f"{directory.name}  {time.strftime('%Y-%m-%d %H:%M', changed)}  {_preview(directory)}"
-        )
-    if not found:
+    rows = [row for _directory, row in listed(sessions(home(), cwd))]
+    for row in rows:
+        print(row)
+    if not rows:
         aside(f"no sessions of {cwd} yet")
     return 0
 
 
 def _grep(given: argparse.Namespace) -> int:
+    if not given.text:
+        raise UsageError("there is no text to look for")
     here = sessions(home(), working_directory())
-    logs = home().glob(f"projects/*/*/{LOG}") if given.all else (found / LOG for found in here)
+    logs = all_logs(home()) if given.all else (session / LOG for session in here)
     count = 0
-    for count, one in enumerate(search(sorted(logs), given.text), 1):  # noqa: B007 - counted
-        print(f"{one.session} {one.seq} {one.type}: {one.excerpt}")
+    for log in sorted(logs):
+        try:
+            found = list(search(log, given.text))
+        except OSError as error:
+            aside(f"{log}: not looked into: {error.strerror}")
+            continue
+        count += len(found)
+        for one in found:
+            print(f"{one.session} {one.seq} {one.type}: {one.excerpt}")
     if not count:
         aside("nothing was found")
     return 0
 
 
-def _preview(directory: Path) -> str:
-    for _, line in Listing(directory / LOG):
-        if isinstance(line.event, i.UserInput):
-            return shorten(escape_line(line.event.text), PREVIEW)
-    return "(nothing was asked)" if head(directory / LOG) else "(empty)"
-
-
 def _log(given: argparse.Namespace) -> int:
-    path = _directory(given.session) / LOG
+    path = log_of(given.session)
     if given.path:
         sys.stdout.buffer.write(os.fsencode(path) + b"\n")
         return 0
@@ -125,18 +120,6 @@ def _log(given: argparse.Namespace) -> int:
         sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()
     return 0
-
-
-def _directory(name: str | None) -> Path:
-    if name is not None:
-        found = find_session(home(), name)
-        if found is None:
-            raise UsageError(f"there is no session '{name}'; `fsm-agent sessions` lists them")
-        return found
-    newest = next(sessions(home(), working_directory()), None)
-    if newest is None:
-        raise UsageError("this directory has no session yet")
-    return newest
 
 
 def _chunks(path: Path, *, follow: bool) -> Iterator[bytearray]:

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import msgspec
 
-from fsm_agent.errors import FsmAgentError, IllegalTrigger, LogError, ReplayDiverged
+from fsm_agent.errors import DamagedLog, FsmAgentError, IllegalTrigger, LogError, ReplayDiverged
 from fsm_agent.events.derived import SendRequest, Transition, Unknown
 from fsm_agent.events.inputs import Event, SessionResume, SessionStart, Settings
 from fsm_agent.events.lines import GENESIS, Batch, Line, encode, seal
@@ -36,7 +36,7 @@ class Verified(msgspec.Struct):
 
     `other_semantics` are versions of the derived lines that are not this program's: of such
     stretches only transitions, so many of them, and seals were compared; no states behind a type
-    of line that is `unknown`.
+    of line that is `unknown`. `damage` is why the pass could not go on behind a divergence.
     """
 
     batches: int = 0
@@ -45,6 +45,20 @@ class Verified(msgspec.Struct):
     other_semantics: set[int] = msgspec.field(default_factory=set)
     transitions: int = 0
     unknown: bool = False
+    damage: DamagedLog | None = None
+
+
+UNFOLDED = (LookupError, StopIteration, RuntimeError, ValueError, msgspec.MsgspecError)
+"""What the fold raises for a line that speaks of what is not there; no seal proves sense."""
+UNTOLD = "it speaks of something that no line before it tells of"
+
+
+def take(world: World, line: Line) -> None:
+    """Take in a line that was read; `DamagedLog` if it speaks of what is not there."""
+    try:
+        apply(world, line)
+    except UNFOLDED as error:
+        raise DamagedLog(f"line {line.seq + 1}: {UNTOLD}", line.seq + 1) from error
 
 
 def fold(batches: Iterable[Batch], blobs: Callable[[Blob], str]) -> World:
@@ -52,7 +66,7 @@ def fold(batches: Iterable[Batch], blobs: Callable[[Blob], str]) -> World:
     world = World(blobs)
     for batch in batches:
         for line in batch.lines:
-            apply(world, line)
+            take(world, line)
     return world
 
 
@@ -100,7 +114,11 @@ def check(
                 return found
             if marked:
                 back(world, marked)
-                _recorded(world, batch, settings)
+                try:
+                    _recorded(world, batch, settings)
+                except DamagedLog as damage:
+                    found.damage = damage
+                    return found
         found.batches += 1
         found.lines += len(batch.lines)
     return found
@@ -114,7 +132,7 @@ def _differs(
     group = [line.event for line in inputs if isinstance(line.event, Event)]
     if not group:  # notes: nothing is decided
         for line in batch.lines:
-            apply(world, line)
+            take(world, line)
         lines = list(batch.lines)
     else:
         given = [settings(e) if settings and isinstance(e, Settings) else e for e in group]
@@ -142,9 +160,9 @@ def _recorded(world: World, batch: Batch, settings: Instead | None) -> None:
     """Take the batch in as it is, but for settings; the next body goes on from its request."""
     for line in batch.lines:
         if settings and isinstance(line.event, Settings):
-            apply(world, msgspec.structs.replace(line, event=settings(line.event)))
+            take(world, msgspec.structs.replace(line, event=settings(line.event)))
         else:
-            apply(world, line)
+            take(world, line)
         if isinstance(line.event, SendRequest):
             world.body.next(world)
 
@@ -161,7 +179,7 @@ def _foreign(found: Verified, world: World, batch: Batch) -> Divergence | None:
             found.transitions += 1
             first = first or _not_its_row(found.batches, world, batch, (line, line.event))
         found.unknown |= line.kind != "note" and isinstance(line.event, Unknown)
-        apply(world, line)
+        take(world, line)
     if first is None and not found.unknown and (state := digest(world)) != batch.seal.state:
         raw = batch.raw.replace(batch.seal.state.encode(), state.encode())
         return compare(found.batches, batch, raw)

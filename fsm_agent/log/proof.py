@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ import msgspec
 
 from fsm_agent.errors import UnknownVersion
 from fsm_agent.events.lines import FORMAT, GENESIS, Batch, Seal, decode
+
+_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 
 UNREADABLE = (msgspec.DecodeError, RecursionError)
 """What `decode` raises for bytes that are no line; the second for nesting without end."""
@@ -175,6 +178,17 @@ def check_version(path: Path, raw: bytes) -> None:
             f"{path}: log format {first.v} (fsm-agent {first.program}); this program reads "
             f"up to format {FORMAT}. Nothing was changed. Update fsm-agent to open it."
         )
+
+
+def is_time(text: str) -> bool:
+    """Whether this is a moment as a log writes it: ISO 8601, in UTC."""
+    if not _UTC.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:  # a day or an hour that there is not
+        return False
+    return True
 
 
 def headless(path: Path) -> UnknownVersion:

@@ -14,7 +14,7 @@ from fsm_agent.errors import DamagedLog
 from fsm_agent.events.derived import Unknown
 from fsm_agent.events.inputs import SessionStart
 from fsm_agent.events.lines import Batch
-from fsm_agent.log.proof import End, Gap, Run, check_version, headless, runs
+from fsm_agent.log.proof import End, Gap, Run, check_version, headless, is_time, runs
 
 EVENTS = "events.jsonl"
 """The log's name in the session's directory."""
@@ -69,6 +69,8 @@ class ReadLog:
             if line.seq != seq or line.time < time:
                 why = f"seq {line.seq}, time {line.time} after seq {seq - 1}, time {time}"
                 raise self._damaged(run, index, why)
+            if line.time != time and not is_time(line.time):
+                raise self._damaged(run, index, f"'{line.time}' is no time")
             seq, time = seq + 1, line.time
             if isinstance(line.event, Unknown):
                 self.unknown[line.event.type] += 1

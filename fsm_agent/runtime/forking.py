@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
+from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Batch, Line
 from fsm_agent.events.values import Blob, Message
-from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.replay import take
 from fsm_agent.lifecycles.world import World
 
 
@@ -35,13 +36,17 @@ class StartingPoint(msgspec.Struct, frozen=True):
 def starting_point(
     batches: Iterable[Batch], blobs: Callable[[Blob], str], seq: int
 ) -> StartingPoint:
-    """The last rest before `seq`: a fork never begins in the middle of a turn."""
+    """The last rest before `seq`: a fork never begins in the middle of a turn.
+
+    Raises:
+        UsageError: If there is no such line.
+    """
     world, at, kept = World(blobs), -1, 0
     line: i.UserInput | None = None
     since: list[Line] = []
     for batch in batches:
         for one in batch.lines:
-            apply(world, one)
+            take(world, one)
             since.append(one)
             if line is None and isinstance(one.event, i.UserInput):
                 line = one.event
@@ -50,6 +55,8 @@ def starting_point(
             break
         if rests:
             at, kept, line, since = world.seq - 1, len(world.messages), None, []
+    if seq >= world.seq:
+        raise UsageError(f"there is no line {seq}; the last is {world.seq - 1}")
     return StartingPoint(
         at, tuple(world.messages[:kept]), line, world.settings, tuple(moves(since))
     )

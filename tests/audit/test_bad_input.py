@@ -281,3 +281,17 @@ def test_a_fault_of_ours_is_never_clean(
 
     assert report.exit_code == 7
     assert "a rule has a bug" in human(report)
+
+
+def test_what_is_no_time_is_damage(
+    write: Write,
+    raw: bytes,
+    opened: Callable[[bytes], list[list[dict[str, object]]]],
+    sealed: Callable[[list[list[dict[str, object]]]], bytes],
+) -> None:
+    first, *rest = opened(raw)
+    lines = [{**line, "time": "0000"} for line in first]
+
+    code, found = judged(write(sealed([lines, *rest])))
+
+    assert (code, found) == (3, [("FSA006", 1, "byte 0: '0000' is no time")])

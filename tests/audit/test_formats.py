@@ -161,7 +161,7 @@ def test_github_gets_ten_annotations_a_level_and_a_sum() -> None:
 
     assert len(lines) == 11
     assert lines[0] == (
-        "::error file=a b%2Cc%3Aü%25.jsonl,line=1,title=own::no 0%0Asecond line \x00 <&> 100%25"
+        "::error file=a b%2Cc%3Aü%25.jsonl,line=1,title=own::no 0%0Asecond line \\x00 <&> 100%25"
     )
     assert lines[-1] == "fsm-agent audit: 60 findings in 9 events of 1 logs, exit code 10"
 

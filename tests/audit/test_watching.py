@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
@@ -145,3 +146,45 @@ async def test_without_one_the_whole_log_is_one_instance(tmp_path: Path) -> None
 
 def test_the_built_in_rules_that_can_be_are_watchers() -> None:
     assert [watcher.table.name for watcher in built_in()] == ["FSA023", "FSA040", "FSA042"]
+
+
+RULE = """\
+[machine]
+name = "mine"
+version = 1
+caption = "No command."
+initial = "quiet"
+[watch.events]
+ran = { on = "tool_call" }
+[states]
+quiet = { caption = "None." }
+loud = { caption = "One.", violation = true }
+[rows]
+N1 = { from = "quiet", on = "ran", to = "loud" }
+N2 = { from = "loud", on = "ran" }
+"""
+
+
+@pytest.mark.parametrize("name", ["FSA001", "FSA040"])
+def test_a_rule_may_not_take_the_name_of_another(name: str, tmp_path: Path) -> None:
+    for file, text in (("a", RULE), ("b", RULE), ("c", RULE.replace("mine", name))):
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    session = tmp_path / "events.jsonl"
+    session.touch()
+
+    audit([session], Options(rules=(tmp_path / "a", tmp_path / "a")))
+    for rules in (("a", "b"), ("c",)):
+        with pytest.raises(UsageError, match="another rule is called"):
+            audit([session], Options(rules=tuple(tmp_path / file for file in rules)))
+
+
+def test_a_pipe_or_a_device_is_no_rule_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(UsageError, match="a pipe or a device"):
+            audit([tmp_path], Options(rules=(path,)))
+
+
+def test_an_event_of_no_type_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="names no type of line"):
+        read(RULE.replace('"tool_call"', "[]"))

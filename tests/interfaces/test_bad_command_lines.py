@@ -36,7 +36,7 @@ NO_SESSION = {
     "a port that is none": (["--base-url", "http://h:99999/v1", "go"], "not an http or https"),
     "half an address": (["--base-url", "http://[::1/v1", "go"], "not an http or https"),
     "a password in the address": (["--base-url", "http://u:p@h/v1", "go"], "must not hold"),
-    "a log that is not there": (["log", "nope"], "no session 'nope'"),
+    "a log that is not there": (["log", "nope"], "'nope' is no session"),
     "no log at all": (["log"], "no session yet"),
     "an unknown action": (["states", "wat"], "invalid choice: 'wat'"),
 }

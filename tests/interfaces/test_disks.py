@@ -143,3 +143,55 @@ def test_a_full_disk_ends_the_run_and_it_goes_on_once_there_is_space(
     assert (again.code, again.out) == (0, b"Done.\n")
     assert program.log()[: len(acknowledged)] == acknowledged
     assert program.log()[-1]["type"] == "session_end"
+
+
+def test_a_place_of_sessions_that_closes_is_not_one_without_sessions(program: Program) -> None:
+    program.play(HELLO, "go")
+    session = program.sessions[-1]
+    verbs = (["sessions"], ["log"], ["replay", session.name], ["sessions", "grep", "go", "--all"])
+    for place in (session.parent, session.parents[1]):
+        place.chmod(0)
+        for verb in verbs:
+            run = program.run(*verb, preexec_fn=obey_modes)
+            assert (run.code, f"{place}" in run.err) == (2, True), (verb, run.err)
+            assert "Permission denied" in run.err
+        place.chmod(0o700)
+
+
+@pytest.mark.parametrize("which", ["the log", "the directory"])
+def test_a_session_that_closes_is_listed_as_such_and_hides_no_other(
+    which: str, program: Program
+) -> None:
+    for name in ("first", "second"):
+        program.play(HELLO, name)
+    closed = program.sessions[-1]
+    (closed / "events.jsonl" if which == "the log" else closed).chmod(0)
+
+    listed = program.run("sessions", preexec_fn=obey_modes)
+    found = program.run("sessions", "grep", "first", preexec_fn=obey_modes)
+    named = program.run("log", closed.name, preexec_fn=obey_modes)
+    forked = program.run("fork", f"{closed}/events.jsonl@3", preexec_fn=obey_modes)
+    closed.chmod(0o700)
+
+    assert f"{closed.name}  (cannot be read: Permission denied)" in listed.out.decode()
+    assert b"first" in listed.out
+    assert (found.code, b"user_input: first" in found.out) == (0, True)
+    assert "events.jsonl: not looked into: Permission denied" in found.err
+    for run in (named, forked):
+        assert (run.code, "Permission denied" in run.err) == (2, True), run.err
+
+
+@pytest.mark.parametrize(
+    "verb", ["audit", "audit --coverage lcov", "export --to html", "export --to json -o /dev/full"]
+)
+def test_what_was_to_be_written_is_named_where_the_disk_is_full(
+    verb: str, program: Program
+) -> None:
+    program.play(HELLO, "go")
+
+    with Path("/dev/full").open("wb") as full:
+        run = program.run(*verb.split(), stdout=full)
+
+    place = "/dev/full" if "-o" in verb else "stdout"
+    assert run.code == 2
+    assert f"{place}: No space left on device" in run.err

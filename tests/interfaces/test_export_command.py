@@ -98,7 +98,7 @@ def strange(raw: bytes) -> bytes:
         (torn, 5, "a torn tail"),
         (bent, 3, ":33: "),
         (strange, 0, "1 lines of the unknown type 'dream'"),
-        (lambda _: b"", 0, "the log is empty"),
+        (lambda _: b"", 5, "the log is empty"),
         (lambda _: b"\x7fELF" + bytes(999), 2, "no log of fsm-agent"),
         (lambda _: b'{"type":"user"}\n' * 3, 2, "no log of fsm-agent"),
         (lambda raw: raw.replace(b'"v":1', b'"v":9'), 6, "log format 9"),

@@ -110,3 +110,12 @@ def test_our_own_fault_has_an_end_too(name: str, program: Program, tmp_path: Pat
     assert [end["code"] for end in program.log("session_end")] == [code]
     said = run.err if code else program.log("tool_result")[0]["content"]
     assert "ZeroDivisionError: of all things" in said
+
+
+def test_a_log_is_shown_by_id_directory_or_file(program: Program) -> None:
+    program.play("text: Hello.", "go")
+    session = program.sessions[-1]
+    log = session / "events.jsonl"
+
+    for named in (session.name, str(session), str(log)):
+        assert program.run("log", named).out == log.read_bytes()

@@ -20,6 +20,7 @@ text: Two.
 --- fourth
 text: Three.
 """
+FOURTH = "---\ntext: No.\n" * 4 + "---\ntext: Four."
 
 
 @pytest.fixture
@@ -91,7 +92,9 @@ def test_another_line_may_be_said(program: Program, original: Path) -> None:
         (["@3", "--edit", "prompt=nowhere"], "is no file"),
         (["@3", "--workspace", "svn:1"], "--workspace takes"),
         (["@3", "--workspace", "git:nowhere"], "git cannot check out"),
-        (["@99999"], "nothing was said behind that point"),
+        (["@99999"], "there is no line 99999; the last is"),
+        (["@" + "9" * 5000], "a number of 5000 digits"),
+        (["@3", "--edit", "line="], "says nothing"),
     ],
 )
 def test_what_cannot_be(program: Program, original: Path, arguments: list[str], said: str) -> None:
@@ -101,3 +104,33 @@ def test_what_cannot_be(program: Program, original: Path, arguments: list[str], 
     assert ended.code == 2
     assert said in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_each_run_in_a_revision_has_a_worktree_of_its_own(program: Program, original: Path) -> None:
+    script = SCRIPT.replace("cat note.txt", "cat note.txt; echo more >> note.txt")
+    (program.home.parent / "model.script").write_text(script)
+
+    _, *rows = fork(program, original, "--workspace", "git:HEAD", "--times", "2")
+    _, again = fork(program, original, "--workspace", "git:HEAD")
+
+    for row in (*rows, again):
+        result = program.log(
+            "tool_result", next(program.home.glob(f"projects/*/{row.split()[1]}"))
+        )[0]
+        assert "as it was" in result["content"]
+        assert "more" not in result["content"]
+
+
+def test_a_fork_is_not_taken_for_the_session_until_it_is_gone_on_with(
+    program: Program, original: Path
+) -> None:
+    _, row = fork(program, original)
+    forked = row.split()[1]
+
+    assert program.run("log", "--path").out.decode().strip() == str(original)
+    assert forked.encode() in program.run("sessions").out
+    assert program.play(FOURTH, "-c", "four").code == 0
+    assert b'"text":"four"' in original.read_bytes()
+
+    assert program.play(FOURTH, "--resume", forked, "five").code == 0
+    assert forked in program.run("log", "--path").out.decode()

@@ -174,7 +174,7 @@ def test_three_commands_lead_to_the_responsible_line(
 
     named = NAMED.findall(said)
     assert (str(line["seq"]), kind) in named
-    assert len(named) <= 13
+    assert len(named) <= 17
     assert len(wrong.commands) <= 3
 
 

@@ -108,7 +108,7 @@ def test_a_session_s_own_terminal_shows_the_same(program: Program, verb: Verb) -
 
 
 BAD = {
-    "empty": (b"", 0, "the log is empty"),
+    "empty": (b"", 5, "the log is empty"),
     "binary": (bytes(range(256)) * 9, 2, "no log of fsm-agent"),
     "another program's": (CLAUDE * 3, 2, "no log of fsm-agent"),
     "nul": (bytes(4096), 2, "no log of fsm-agent"),
@@ -181,3 +181,25 @@ def test_an_unreadable_log_is_an_error_of_usage(verb: Verb, tmp_path: Path) -> N
 )
 def test_options_that_fit_nowhere_are_refused(options: list[str], verb: Verb) -> None:
     assert verb("replay", *options, str(GOOD / "retry.jsonl")).code == 2
+
+
+@pytest.mark.parametrize("path", ["events.jsonl", "."])
+def test_an_empty_log_proves_nothing(path: str, tmp_path: Path, verb: Verb) -> None:
+    (tmp_path / "events.jsonl").touch()
+
+    run = verb("replay", "--verify", str(tmp_path / path))
+
+    assert (run.code, run.out) == (5, b"")
+    assert "there is nothing to verify" in run.err
+
+
+def test_a_number_that_is_too_large_is_refused(verb: Verb) -> None:
+    for number in ("9" * 20, "9" * 5000):
+        run = verb("replay", "--turns", number, str(GOOD / "retry.jsonl"))
+        assert (run.code, "digits is too large" in run.err) == (2, True), run.err
+
+
+def test_a_name_does_not_steer_the_terminal(verb: Verb) -> None:
+    run = verb("replay", "\x1b[2Jnowhere")
+
+    assert (run.code, "\\x1b[2Jnowhere" in run.err, "\x1b" in run.err) == (2, True, False)

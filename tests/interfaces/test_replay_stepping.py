@@ -260,3 +260,24 @@ def test_a_stop_and_a_why_lead_to_the_responsible_line(
     said = obeyed(capsys, path, f"break {stop}", "c", "why")
 
     assert responsible in [line.split()[3] for line in said[3:8]]
+
+
+def test_a_seq_without_end_is_no_line(stepper: Stepper, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Debugger(stepper).obey("g " + "9" * 5000)
+    assert "digits is too large" in capsys.readouterr().out
+
+
+def test_why_leads_through_a_crash_to_what_it_cut_short(program: Program, verb: Verb) -> None:
+    script = '---\ncall: Bash {"command": "kill -9 $PPID"}\n---\ntext: I do not know.'
+    assert program.play(script, "go").code == -9
+    assert program.play(script, "-c").code == 0
+    (call,) = program.log("tool_call")
+    (result,) = program.log("tool_result")
+
+    said = verb("replay", "--step", said=b"why %d" % result["seq"]).out.decode()
+
+    kinds = [line.split()[3] for line in said.splitlines()[1:]]
+    assert kinds[:4] == ["tool_result", "transition", "crashed", "run_tool"]
+    assert seqs(said.splitlines()[1:])[-1] < call["seq"]
+    assert "tool_call" in kinds
+    assert kinds[-1] == "user_input"

@@ -92,7 +92,7 @@ def test_a_long_text_is_cut_around_what_was_found(tmp_path: Path) -> None:
     text = f"{'a' * 500}needle{'b' * 500}"
     log.write_text(f'{{"seq":7,"time":"","kind":"input","type":"text","text":"{text}"}}\n')
 
-    (one,) = search([log], "needle")
+    (one,) = search(log, "needle")
 
     assert (one.session, one.seq, one.type) == ("session", 7, "text")
     assert one.excerpt == f"…{'a' * 40}needle{'b' * 40}…"
@@ -101,3 +101,10 @@ def test_a_long_text_is_cut_around_what_was_found(tmp_path: Path) -> None:
 def test_without_it_sessions_are_listed(talked: Program, verb: Callable[..., Ended]) -> None:
     assert talked.sessions
     assert b"first question" in verb("sessions").out
+
+
+def test_nothing_is_looked_for_without_a_text(talked: Program, verb: Callable[..., Ended]) -> None:
+    run = verb("sessions", "grep", "")
+
+    assert (run.code, "no text to look for" in run.err) == (2, True)
+    assert talked.sessions

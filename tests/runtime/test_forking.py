@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fsm_agent.events.values import AssistantMessage, ResultsMessage, UserMessage
+from fsm_agent.errors import UsageError
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.forking import first_difference, starting_point
 
@@ -32,10 +32,8 @@ def test_before_the_first_line_it_is_the_same(seq: int) -> None:
 
 
 def test_behind_the_end_there_is_no_line() -> None:
-    messages, line, moves = begin("one-tool", 10_000)
-
-    assert messages == [UserMessage, AssistantMessage, ResultsMessage, AssistantMessage]
-    assert (line, moves) == (None, ())
+    with pytest.raises(UsageError, match="there is no line 10000; the last is"):
+        begin("one-tool", 10_000)
 
 
 @pytest.mark.parametrize(

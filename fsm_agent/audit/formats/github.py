@@ -37,7 +37,9 @@ def _annotation(finding: Finding) -> str:
 
 
 def _text(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """As a command takes it; else what a log holds could steer the page or begin a command."""
+    shown = "".join(c if c.isprintable() or c in "\r\n" else ascii(c)[1:-1] for c in text)
+    return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events.derived import SendRequest, Summarise
+from fsm_agent.interfaces.arguments import natural
 from fsm_agent.interfaces.debugging import printing
 from fsm_agent.interfaces.debugging.breaking import KINDS, Break, breakpoint_of
 from fsm_agent.interfaces.debugging.comparing import differences
@@ -37,7 +39,7 @@ NEAREST = 24
 
 
 def debug(log: Proved) -> int:
-    """Step through what is proved of a log, as commands say; 0 once it could be opened.
+    """Step through what is proved of a log, as commands say; 0, or 5 if there is nothing yet.
 
     Raises:
         DamagedLog: If nothing of it is proved.
@@ -45,12 +47,15 @@ def debug(log: Proved) -> int:
     """
     blobs = BlobStore(log.path.parent)
     debugger = Debugger(Stepper(log, lru_cache(64)(blobs.text)))
+    code = 0
     try:
-        log.verdict()
+        code = log.verdict()
     except FsmAgentError as error:
         if not debugger.stepper.lines:
             raise
         aside(f"fsm-agent: {error}")
+    if not debugger.stepper.lines:
+        return code
     print(f"{log.path}: {len(debugger.stepper.lines)} lines; h for help")
     for command in _commands():
         if not debugger.obey(command):
@@ -211,9 +216,10 @@ class Debugger:
 
 
 def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise UsageError(f"'{text}' is not a whole number")
-    return int(text)
+    try:
+        return natural(text)
+    except ArgumentTypeError as error:
+        raise UsageError(str(error)) from None
 
 
 _DO: Mapping[str, Callable[[Debugger, str], None]] = {

@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable
 from fsm_agent.errors import DamagedLog, UsageError
 from fsm_agent.events.lines import Batch, Line
 from fsm_agent.events.values import Blob
-from fsm_agent.lifecycles.fold import apply
+from fsm_agent.lifecycles.replay import take
 from fsm_agent.lifecycles.world import World
-
-UNTOLD = "it speaks of something that no line before it tells of"
 
 
 class Stepper:
@@ -86,8 +84,6 @@ class Stepper:
     def _fold(self, world: World, line: Line) -> None:
         """What cannot be folded in is left out: the rest may still show what went wrong."""
         try:
-            apply(world, line)
+            take(world, line)
         except DamagedLog as missing:
             self.faults[line.seq] = str(missing)
-        except (LookupError, StopIteration):
-            self.faults[line.seq] = UNTOLD

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from fsm_agent.events.derived import Blocks
-from fsm_agent.events.inputs import Outcome, ToolCall
+from fsm_agent.events.inputs import Crashed, Outcome, ToolCall
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 
@@ -45,18 +45,32 @@ def causes(lines: Sequence[Line], seq: int) -> list[int]:
     """The seqs of the lines that led to this one, nearest first, itself included.
 
     A derived line follows its cause; an outcome what it is the outcome of. Before the first line of
-    a tool comes the model's call. It ends at what nobody asked for: a person's line.
+    a tool comes the model's call. Behind a crash comes what it cut short. It ends at what nobody
+    asked for: a person's line.
     """
     calls = _calls(lines[: seq + 1])
     chain: list[int] = []
-    at: int | None = seq
-    while at is not None:
+    after, at = None, seq
+    while True:
         chain.append(at)
         if at in calls:
             chain.append(calls[at])
-        line = lines[at]
-        at = line.event.activity if isinstance(line.event, Outcome) else line.cause
-    return chain
+        before = _led_to(lines, at, after)
+        if before is None or not 0 <= before < at:  # a forged line may name any
+            return chain
+        after, at = at, before
+
+
+def _led_to(lines: Sequence[Line], at: int, after: int | None) -> int | None:
+    event = lines[at].event
+    if isinstance(event, Crashed) and after is not None:
+        who = _who(lines[after])
+        return next((seq for seq in reversed(range(at)) if _who(lines[seq]) == who), None)
+    return event.activity if isinstance(event, Outcome) else lines[at].cause
+
+
+def _who(line: Line) -> str | None:
+    return getattr(line.event, "instance", None)
 
 
 def _calls(lines: Sequence[Line]) -> dict[int, int]:
@@ -65,8 +79,9 @@ def _calls(lines: Sequence[Line]) -> dict[int, int]:
     said: dict[str, int] = {}
     for line in lines:
         if isinstance(line.event, Blocks):
-            calls = (seq for seq in line.event.kept if isinstance(lines[seq].event, ToolCall))
+            kept = (seq for seq in line.event.kept if 0 <= seq < line.seq)
+            calls = (seq for seq in kept if isinstance(lines[seq].event, ToolCall))
             said.update(zip(line.event.calls, calls, strict=False))
-        elif (who := getattr(line.event, "instance", None)) in said:
+        elif (who := _who(line)) in said:
             found[line.seq] = said.pop(who)
     return found

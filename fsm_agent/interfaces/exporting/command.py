@@ -16,8 +16,8 @@ from fsm_agent.interfaces.exporting.transcribing import transcribe
 from fsm_agent.interfaces.exporting.transcript import Transcript
 from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
+from fsm_agent.lifecycles.replay import take
 from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import SessionLock
@@ -78,7 +78,8 @@ def export(log: Proved, form: str, output: Path | None) -> int:
     if transcript.events:
         raw = made(transcript)
         if output:
-            output.write_bytes(raw)
+            with named_files(output):
+                output.write_bytes(raw)
         else:
             sys.stdout.buffer.write(raw)
             sys.stdout.buffer.flush()
@@ -114,7 +115,7 @@ def rebuild(log: Proved, directory: Path | None) -> int:
             held.callback(SessionLock(log.path.parent).close)
         for batch in log:
             for line in batch.lines:
-                apply(world, line)
+                take(world, line)
             if any(map(closes, batch.lines)):
                 figures = stats(world)
         code = log.verdict()  # nothing is made from half a log

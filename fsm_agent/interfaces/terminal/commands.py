@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -14,12 +14,12 @@ from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import Blob, FileChange
+from fsm_agent.interfaces.listing import listed
 from fsm_agent.interfaces.terminal.changes import UNDO, Changes
-from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
+from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.painting import diff
 from fsm_agent.interfaces.terminal.questions import present
-from fsm_agent.log.listing import Listing
-from fsm_agent.runtime.places import LOG, sessions
+from fsm_agent.runtime.places import sessions
 from fsm_agent.runtime.session import Session
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.protocol import Workplace
@@ -118,18 +118,10 @@ def _usage(desk: Desk, _: str) -> None:
 
 
 def _sessions(desk: Desk, _: str) -> None:
-    for directory in list(sessions(desk.home, desk.cwd))[:LISTED]:
-        changed = time.localtime((directory / LOG).stat().st_mtime)
+    for directory, line in listed(islice(sessions(desk.home, desk.cwd), LISTED)):
         mark = "*" if directory == desk.session.directory else " "
-        first = shorten(escape_line(_first_line(directory / LOG)), 60)
-        stamp = time.strftime("%Y-%m-%d %H:%M", changed)
-        desk.print(Text(f"{mark} {directory.name}  {stamp}  {first}"))
+        desk.print(Text(f"{mark} {line}"))
     desk.print(Text("  fsm-agent --resume ID takes one up", "quiet"))
-
-
-def _first_line(log: Path) -> str:
-    lines = (line.event for _, line in Listing(log))
-    return next((event.text for event in lines if isinstance(event, i.UserInput)), "")
 
 
 def _continue(desk: Desk, _: str) -> None:
