@@ -13,6 +13,7 @@ anthropic_answer      answers of the same
 anthropic_thinking    effort as fields of such a request
 decoding              what decoders share: framing, other bodies, the end
 splitting             server-sent events out of bytes
+marks                 up to where a server caches, said in bytes
 calls                 a tool call put together out of pieces
 counting              numbers of tokens
 spelling              texts, ids, names and raw JSON in a body

@@ -17,6 +17,7 @@ import msgspec
 from fsm_agent.dialects import failures
 from fsm_agent.dialects.anthropic_answer import MessagesDecoder
 from fsm_agent.dialects.anthropic_thinking import thinking_fields
+from fsm_agent.dialects.marks import mark
 from fsm_agent.dialects.spelling import (
     call_id,
     clean,
@@ -42,10 +43,7 @@ from fsm_agent.events.values import (
 KEY = "ANTHROPIC_API_KEY"
 _LONGEST_ID = 64
 _VERSION, _VERSION_ELSEWHERE = "2026-10-21", "2023-06-01"
-_MARK = b',"cache_control":{"type":"ephemeral"}'
 _MESSAGES = b',"messages":['
-_MARKED_MESSAGES = 2
-"""User messages that get a mark: the last, and the one before, which the last request marked."""
 
 
 class AnthropicMessages:
@@ -102,12 +100,18 @@ class AnthropicMessages:
                 return _message("assistant", [block for block in found if block])
 
     def marked(self, head: bytes, messages: Sequence[bytes]) -> bytes:
-        """The body as it is sent: marks on the system prompt and the last two user messages."""
+        """The body as it is sent, marked where the last request ended and where this one does.
+
+        A mark finds what was cached up to 20 blocks before it, and one answer with its results may
+        have more: so the place that the last request marked is marked again. The third mark is on
+        the system prompt, or on the tools where there is none.
+        """
         bodies = [body for body in messages if body]
         users = [i for i, body in enumerate(bodies) if body.startswith(b'{"role":"user"')]
-        for i in users[-_MARKED_MESSAGES:]:
-            bodies[i] = _mark(bodies[i], b"}]}")
-        return _mark(head, b"}]" + _MESSAGES) + b",".join(bodies) + self.tail
+        answer = max(set(range(len(bodies))) - set(users), default=0)
+        for i in {*users[-1:], *[i for i in users if i < answer][-1:]}:
+            bodies[i] = mark(bodies[i], b"}]}")
+        return mark(head, b"}]" + _MESSAGES) + b",".join(bodies) + self.tail
 
     def path(self, settings: Settings) -> str:
         """The endpoint's path behind the base URL, which may end with the version."""
@@ -140,11 +144,6 @@ def _official(settings: Settings) -> bool:
 
 def _message(role: str, content: Sequence[object]) -> bytes:
     return encode({"role": role, "content": content}) if content else b""
-
-
-def _mark(body: bytes, end: bytes) -> bytes:
-    """Put the mark into the last object of a list, if `body` ends with one."""
-    return body.removesuffix(end) + _MARK + end if body.endswith(end) else body
 
 
 def _block(block: Block, *, own: bool) -> dict[str, Any] | msgspec.Raw | None:

@@ -40,6 +40,9 @@ class Compat(msgspec.Struct, frozen=True):
         done_ends: `[DONE]` ends an answer also without a finish reason.
         nine_letter_ids: Call ids have exactly nine letters or digits.
         key_header: The header that carries the key; `authorization` as a bearer.
+        conversation_field: The field of the body that keeps a conversation on one cache …
+        conversation_header: … or the header.
+        marked_models: How the ids of models begin whose cache wants marks on text parts.
     """
 
     system_role: Literal["system", "developer"] = "system"
@@ -52,6 +55,18 @@ class Compat(msgspec.Struct, frozen=True):
     done_ends: bool = False
     nine_letter_ids: bool = False
     key_header: Literal["authorization", "api-key"] = "authorization"
+    conversation_field: str = ""
+    conversation_header: str = ""
+    marked_models: tuple[str, ...] = ()
+
+    @property
+    def keeps_conversations(self) -> bool:
+        """Whether the server wants to know which requests are of one conversation."""
+        return bool(self.conversation_field or self.conversation_header)
+
+    def marks(self, model: str) -> bool:
+        """Whether texts to this model are sent as parts, which can be marked for the cache."""
+        return model.lower().startswith(self.marked_models)
 
     def effort(self, effort: str) -> dict[str, Any]:
         """The body's fields for an effort; none when it is not set."""
@@ -65,11 +80,14 @@ def compat(settings: Settings) -> Compat:
 
 @lru_cache(maxsize=8)
 def _compat(vendor: str, base_url: str) -> Compat:
-    if not vendor:
-        at = urlsplit(base_url or "//api.openai.com")
-        host = f"{at.hostname}:{at.port}" if at.hostname in _LOCAL else f".{at.hostname}"
-        vendor = next((v for end, v in _HOSTS.items() if host.endswith(end)), "generic")
-    return VENDORS.get(vendor.lower(), VENDORS["generic"])
+    return VENDORS.get((vendor or vendor_of(base_url)).lower(), VENDORS["generic"])
+
+
+def vendor_of(base_url: str) -> str:
+    """Whose server this is, by its host; `generic` when that says nothing."""
+    at = urlsplit(base_url or "//api.openai.com")
+    host = f"{at.hostname}:{at.port}" if at.hostname in _LOCAL else f".{at.hostname}"
+    return next((v for end, v in _HOSTS.items() if host.endswith(end)), "generic")
 
 
 _LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -97,6 +115,7 @@ VENDORS = {
         max_tokens="max_completion_tokens",
         always=_OPENAI_ALWAYS,
         reasoning="",
+        conversation_field="prompt_cache_key",
     ),
     "azure": Compat(
         system_role="developer",
@@ -104,6 +123,7 @@ VENDORS = {
         always=_OPENAI_ALWAYS,
         reasoning="",
         key_header="api-key",
+        conversation_field="prompt_cache_key",
     ),
     "deepseek": Compat(
         efforts=_efforts("low", "low", "low", "high", "high", "high", "max", **_ON) | {"off": _OFF},
@@ -121,6 +141,7 @@ VENDORS = {
     ),
     "dashscope": Compat(
         efforts={level: {"enable_thinking": level != "off"} for level in _LEVELS},
+        marked_models=("qwen",),
     ),
     "openrouter": Compat(
         efforts={
@@ -128,6 +149,7 @@ VENDORS = {
             for level in _LEVELS
         },
         reasoning="reasoning",
+        marked_models=("anthropic/", "qwen/"),
     ),
     "groq": Compat(
         max_tokens="max_completion_tokens",
@@ -144,6 +166,7 @@ VENDORS = {
         max_tokens="max_completion_tokens",
         efforts=_efforts("none", "low", "low", "medium", "high", "high", "high"),
         reasoning="",
+        conversation_header="x-grok-conv-id",
     ),
     "ollama": Compat(
         efforts=_efforts("none", "low", "low", "medium", "high", "high", "high"),
@@ -156,13 +179,14 @@ VENDORS = {
         think_tags=True,
         done_ends=True,
     ),
-    "litellm": Compat(),
+    "litellm": Compat(marked_models=("anthropic/", "claude")),
 }
 """By the name that `settings.vendor` gives."""
 VENDORS["lmstudio"] = VENDORS["vllm"]
 
 _HOSTS = {
     ".api.openai.com": "openai",
+    ".api.anthropic.com": "anthropic",
     ".openai.azure.com": "azure",
     ".api.deepseek.com": "deepseek",
     ".api.moonshot.ai": "moonshot",
@@ -175,6 +199,8 @@ _HOSTS = {
     ".api.groq.com": "groq",
     ".api.mistral.ai": "mistral",
     ".api.x.ai": "xai",
+    ".api.minimax.io": "minimax",
+    ".generativelanguage.googleapis.com": "google",
     ":11434": "ollama",
     ":1234": "lmstudio",
 }

@@ -15,6 +15,7 @@ import msgspec
 
 from fsm_agent.dialects import failures
 from fsm_agent.dialects.compat import Compat, compat
+from fsm_agent.dialects.marks import MOST_MARKS, mark
 from fsm_agent.dialects.openai_chat_answer import ChatDecoder
 from fsm_agent.dialects.spelling import (
     call_id,
@@ -40,6 +41,8 @@ from fsm_agent.events.values import (
 
 KEY = "OPENAI_API_KEY"
 _LONGEST_ID = 40
+_PARTS = b'"}]}'
+"""How a message ends whose content is a list of text parts."""
 
 
 class OpenAIChat:
@@ -58,12 +61,15 @@ class OpenAIChat:
             **server.always,
             **server.effort(settings.effort),
         }
+        if server.conversation_field and settings.cache_key:
+            fields[server.conversation_field] = clean(settings.cache_key)
         if tools:
             fields["tools"] = [_tool(tool) for tool in tools]
         head = encode(fields)[:-1] + b',"messages":['
         if not system.strip():
             return head
-        return head + encode({"role": server.system_role, "content": clean(system)}) + b","
+        content = _content(clean(system), parts=server.marks(settings.model))
+        return head + encode({"role": server.system_role, "content": content}) + b","
 
     def message(self, message: Message, settings: Settings) -> bytes:
         """The message as JSON objects joined by commas; empty if it says nothing."""
@@ -72,7 +78,8 @@ class OpenAIChat:
             case UserMessage():
                 if not message.text.strip():
                     return b""
-                return encode({"role": "user", "content": clean(message.text)})
+                content = _content(clean(message.text), parts=server.marks(settings.model))
+                return encode({"role": "user", "content": content})
             case ResultsMessage():
                 return b",".join(
                     encode(
@@ -86,11 +93,21 @@ class OpenAIChat:
                 )
             case AssistantMessage():
                 own = native_to(message, self.name, settings.model)
-                return _assistant(message, server, own=own)
+                return _assistant(message, server, own=own, parts=server.marks(settings.model))
 
     def marked(self, head: bytes, messages: Sequence[bytes]) -> bytes:
-        """The body as it is sent: these servers cache prefixes by themselves."""
-        return head + b",".join(filter(None, messages)) + self.tail
+        """The body as it is sent. Most servers cache prefixes by themselves.
+
+        The others get their texts as parts, and so the system prompt tells which they are; they
+        take marks on the last texts, but not all of them on results of tools.
+        """
+        bodies = [body for body in messages if body]
+        if head.endswith(_PARTS + b","):
+            texts = [i for i, body in enumerate(bodies) if body.endswith(_PARTS)]
+            for i in texts[1 - MOST_MARKS :]:
+                bodies[i] = mark(bodies[i], b"}]}")
+            head = mark(head, b"}]},")
+        return head + b",".join(bodies) + self.tail
 
     def path(self, settings: Settings) -> str:  # noqa: ARG002  one form for all dialects
         """The endpoint's path behind the base URL."""
@@ -102,6 +119,8 @@ class OpenAIChat:
         if key:
             name = compat(settings).key_header
             headers[name] = f"Bearer {key}" if name == "authorization" else key
+        if settings.cache_key and (conversation := compat(settings).conversation_header):
+            headers[conversation] = settings.cache_key
         return headers
 
     def decoder(self, settings: Settings, content_type: str) -> ChatDecoder:
@@ -122,7 +141,11 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _assistant(message: AssistantMessage, server: Compat, *, own: bool) -> bytes:
+def _content(text: str, *, parts: bool) -> str | list[dict[str, str]]:
+    return [{"type": "text", "text": text}] if parts else text
+
+
+def _assistant(message: AssistantMessage, server: Compat, *, own: bool, parts: bool) -> bytes:
     """One message object; calls that were cut off never ran and have no result: left out."""
     text = clean("".join(b.text for b in message.blocks if isinstance(b, TextBlock)))
     calls = [b for b in message.blocks if isinstance(b, CallBlock) and not b.partial]
@@ -142,6 +165,9 @@ def _assistant(message: AssistantMessage, server: Compat, *, own: bool) -> bytes
     fields["content"] = content
     if calls:
         fields["tool_calls"] = [_call(call, server) for call in calls]
+    if parts and text.strip():  # at the end, where a mark can be put in
+        del fields["content"]
+        fields["content"] = _content(text, parts=True)
     return encode(fields)
 
 

@@ -79,7 +79,8 @@ class Crashed(Event, frozen=True):
 class Settings(Event, frozen=True):
     """What shapes requests and decisions from here on.
 
-    Times are milliseconds. `person` says whether somebody can be asked.
+    Times are milliseconds. `person` says whether somebody can be asked. `cache_key` names the
+    conversation to servers that keep one on one cache.
     """
 
     protocol: str
@@ -97,6 +98,7 @@ class Settings(Event, frozen=True):
     person: bool = False
     result_limit: int = 50_000
     economy: Economy = Economy()
+    cache_key: str = ""
 
 
 class Tools(Event, frozen=True):

@@ -222,21 +222,6 @@ def test_ids_that_differ_stay_different() -> None:
         assert len({call["id"] for call in sent["tool_calls"]}) == len(ids)
 
 
-def test_anthropic_marks_the_system_prompt_and_two_user_messages() -> None:
-    asked = CallBlock("Read", "c", {})
-    messages: list[Message] = [
-        UserMessage("one"),
-        AssistantMessage((asked,), "anthropic", MODEL),
-        ResultsMessage((Result("c", "Read", "x"), Result("d", "Read", "y"))),
-        UserMessage("three", note=True),
-    ]
-    sent = body(chosen("anthropic"), messages)
-    assert "cache_control" in sent["system"][-1]
-    marked = [[("cache_control" in b) for b in m["content"]] for m in sent["messages"]]
-    assert marked == [[False], [False], [False, True], [True]]
-    assert "cache_control" in body(chosen("anthropic"), messages, system="")["tools"][-1]
-
-
 def test_anthropics_results_are_one_message_and_openais_are_several() -> None:
     both = ResultsMessage((Result("c", "Read", "x", ok=False), Result("d", "Read", "")))
     (anthropic,) = body(chosen("anthropic"), [both])["messages"]
