@@ -128,8 +128,8 @@ class Formula:
     def net(self, kept: int, dropped: int) -> int:
         """What is saved, in `unit` parts of a trillionth of a dollar.
 
-        The terms above, sorted by what they grow with. H has R - 1 of the first and, as the
-        request for the summary reads it once more, one of the third.
+        The terms above, sorted by what they grow with: H stands R - 1 times in the first and,
+        against that, once in the third.
         """
         net = self._dropped * dropped - self._kept * kept - self._once
         if self._dulled and kept + dropped > self._crowded:
