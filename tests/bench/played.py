@@ -1,4 +1,4 @@
-"""The bill's session, run by the program itself against a model on the loopback."""
+"""The bill's session, run by the program itself on the loopback."""
 
 from __future__ import annotations
 
