@@ -281,5 +281,6 @@ _KINDS: dict[type, str | None] = {
 class _Unspoken(Running):
     """The conversation's digest where nobody asks for it."""
 
-    def add(self, item: Message) -> None:
+    def add(self, item: Message) -> int:
         """Nothing."""
+        return 0

@@ -10,7 +10,7 @@ from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.lifecycles.world import Call
+from fsm_agent.lifecycles.facts import Call
 
 LOOP = 3
 """So many times the same call with the same result is a loop."""

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from fsm_agent.events.inputs import Event
+from fsm_agent.events.inputs import Event, PromptRead
 from fsm_agent.events.values import FailureKind, StopReason
 
 
@@ -78,13 +78,25 @@ class AskUser(Activity, frozen=True):
 
 
 class Summarise(Activity, frozen=True):
-    """Have a summary written; the fields of `send_request`."""
+    """Have the dropped messages summed up: the fields of `send_request`, and the cut it is for.
+
+    `messages[:start]` go; of them, message `pinned` stays. `why` says what asked for the cut, and
+    `numbers` what was weighed. The other sizes are tokens: of all messages, and of the kept ones.
+    """
 
     protocol: str
     model: str
     digest: str
     bytes: int
-    shared: int = 0
+    shared: int
+    why: str
+    strategy: Literal["summary", "pinned_request"]
+    start: int
+    before: int
+    after: int
+    pinned: int | None = None
+    net: int | None = None
+    numbers: dict[str, int | str] = msgspec.field(default_factory=dict)
 
 
 # -- what rows emit ------------------------------------------------------------------------------
@@ -124,6 +136,40 @@ class LinesReturned(Event, frozen=True):
     """Waiting lines go back to the person's editor."""
 
     of: tuple[int, ...]
+
+
+class ContextUpdate(Event, frozen=True):
+    """The context was cut: messages gave way to a summary, or a call was thinned out.
+
+    Attributes:
+        of: The `summarise` that this closes; none for a prune, which names its `call`.
+        before: Tokens of all messages before …
+        after: … and after it; of a prune, those of its messages.
+        kept_from: The first message that is kept.
+        cost: What the summary cost, in micro-dollars; none where the price is not known.
+    """
+
+    instance: str
+    strategy: Literal["summary", "pinned_request", "duplicate", "failed_input", "compressed"]
+    before: int
+    after: int
+    of: int | None = None
+    call: str | None = None
+    why: str = ""
+    kept_from: int = 0
+    pinned: int | None = None
+    cost: int | None = None
+    net: int | None = None
+    numbers: dict[str, int | str] = msgspec.field(default_factory=dict)
+
+
+class Plan(Event, frozen=True):
+    """The plan has moved: what it rests in, and the digests of draft and plan (empty: none)."""
+
+    instance: str
+    state: str
+    draft: str = ""
+    plan: str = ""
 
 
 class Retry(Event, frozen=True):
@@ -235,6 +281,9 @@ Derived: TypeAlias = (
     | StopTool
     | AskUser
     | Summarise
+    | ContextUpdate
+    | Plan
+    | PromptRead
     | UserLine
     | Notices
     | Blocks

@@ -62,7 +62,8 @@ class SessionResume(Event, frozen=True):
 class SessionFork(Event, frozen=True):
     """This log goes on from another: `messages` is its conversation, a JSON array of `Message`.
 
-    `at` is the last line taken over; `workspace` is where its files come from (none: as they lie).
+    `at` is the last line taken over, `plan` the plan in force; `workspace` is where its files come
+    from (none: as they lie).
     """
 
     source: str
@@ -70,6 +71,7 @@ class SessionFork(Event, frozen=True):
     messages: BlobText
     at: int | None = None
     workspace: str | None = None
+    plan: BlobText = ""
 
 
 class Crashed(Event, frozen=True):
@@ -79,8 +81,8 @@ class Crashed(Event, frozen=True):
 class Settings(Event, frozen=True):
     """What shapes requests and decisions from here on.
 
-    Times are milliseconds. `person` says whether somebody can be asked. `cache_key` names the
-    conversation to servers that keep one on one cache.
+    Times are milliseconds. `person`: somebody can be asked. `draft`: the absolute path of the
+    plan's draft (empty: no plans). `cache_key`: names the conversation to servers' caches.
     """
 
     protocol: str
@@ -94,11 +96,13 @@ class Settings(Event, frozen=True):
     retry_base_ms: int = 2000
     retry_cap_ms: int = 60_000
     retry_after_cap_ms: int = 120_000
-    permission: Literal["ask", "edits", "allow", "read"] = "ask"
+    permission: Literal["ask", "edits", "allow", "read", "plan"] = "ask"
     person: bool = False
     result_limit: int = 50_000
     economy: Economy = Economy()
     cache_key: str = ""
+    draft: str = ""
+    filter_output: bool = True
 
 
 class Tools(Event, frozen=True):
@@ -154,10 +158,13 @@ class Continue(Event, frozen=True):
     """Go on with a turn that was cut short, without a new line."""
 
 
-class PlanCommand(Event, frozen=True):
-    """The person's CONFIRM, CANCEL or CLEAR."""
+Verb: TypeAlias = Literal["CONFIRM", "CANCEL", "CLEAR"]
 
-    verb: Literal["CONFIRM", "CANCEL", "CLEAR"]
+
+class PlanCommand(Event, frozen=True):
+    """The person's word about the plan."""
+
+    verb: Verb
 
 
 class CompactCommand(Event, frozen=True):
@@ -175,11 +182,12 @@ class Command(Event, frozen=True):
 
 
 class Seen(Event, frozen=True):
-    """A watched file differs from what is known: `what` is draft, plan or instructions."""
+    """A watched file differs from what is known (no `text`: it is gone), and who was at work."""
 
-    what: str
+    what: Literal["draft", "plan", "instructions", "memory"]
     path: str
     text: BlobText | None = None
+    by: Literal["person", "tool"] = "person"
 
 
 # -- outcomes of activities -------------------------------------------------------------------
@@ -286,5 +294,5 @@ class Declined(Outcome, frozen=True):
 class Summarised(Outcome, frozen=True):
     """The summary of a compaction has been written."""
 
-    text: str
+    text: BlobText
     usage: Usage | None = None

@@ -82,6 +82,7 @@ class Economy(Value, frozen=True):
     """By what cuts of the context are weighed; ratios are decimal texts, for a log has no floats.
 
     Attributes:
+        automatic: Whether the context is cut where that pays, or the window is nearly full.
         window: Tokens that the model takes (0: unknown, then only the server can say).
         price: What the model costs (none: unknown).
         turns: Turns that a session is expected to have (`baseline`).
@@ -98,6 +99,7 @@ class Economy(Value, frozen=True):
         nudge: Percent of the window from which the model is told to round off.
     """
 
+    automatic: bool = False
     window: int = 0
     price: Price | None = None
     turns: int = 8

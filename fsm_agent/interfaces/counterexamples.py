@@ -132,7 +132,7 @@ class _Log:
     def _input(self, on: str, at: Mapping[str, Any], moves: tuple[Move, ...]) -> Event:
         kind = INPUTS.get(on)
         if kind is None:
-            return i.Seen(what=on, path="")
+            return i.Seen(what="draft", path="")
         fields = {**FIELDS.get(on, {}), **(at if issubclass(kind, i.Outcome) else {})}
         if kind is i.Completed:
             answers = dict(moves[0].answers) if moves else {}

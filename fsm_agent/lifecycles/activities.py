@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fsm_agent.events import derived as d
+from fsm_agent.lifecycles import cuts
 from fsm_agent.lifecycles.asks import verdict_on
 from fsm_agent.lifecycles.world import World
 
@@ -27,7 +28,7 @@ def _read_answer(_: World, name: str) -> d.Activity:
 
 
 def _sleep(world: World, name: str) -> d.Activity:
-    return d.Sleep(instance=name, ms=world.turn.pause_ms)
+    return d.Sleep(instance=name, ms=world.trying(name).pause_ms)
 
 
 def _stop_answer(_: World, name: str) -> d.Activity:
@@ -55,5 +56,6 @@ DOES: dict[str, Callable[[World, str], d.Activity]] = {
     "sleep": _sleep,
     "stop_answer": _stop_answer,
     "stop_tool": _stop_tool,
+    "summarise": cuts.summarise,
 }
 """Name in `does` → function of the world and the instance."""

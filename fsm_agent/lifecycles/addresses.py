@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import type_of
+from fsm_agent.lifecycles.plans import TOOLS
 from fsm_agent.lifecycles.world import FINAL_TOOL, World
 from fsm_agent.machine import Table
 
@@ -54,6 +55,8 @@ def addressed(world: World, event: Event) -> list[Aim]:
         return [(event.instance, type_of(event))] if due else []
     if of in TO_SESSION:
         return [("session", type_of(event))]
+    if isinstance(event, i.Seen):
+        return [("plan", "REVISE")] if event.what == "draft" else []
     return crashed(world.at, world.tables) if of is i.Crashed else []
 
 
@@ -91,6 +94,7 @@ def receivers(world: World, sender: str, address: str, given: Event) -> list[Aim
         case "asker", _:
             return [(world.asker[sender], trigger)]
         case "plan", "VERB":
-            return [("plan", given.verb)] if isinstance(given, i.PlanCommand) else []
+            told = given.verb if isinstance(given, i.PlanCommand) else None
+            return [("plan", told or TOOLS[calls[sender].line.name])]
         case _:
             return [(who, trigger)]

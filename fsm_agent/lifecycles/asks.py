@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from fsm_agent.events.inputs import Thinking, ToolCall
 from fsm_agent.events.values import ResultsMessage
+from fsm_agent.lifecycles import cuts, plans
 from fsm_agent.lifecycles.world import World
 from fsm_agent.policy.barriers import must_wait
 from fsm_agent.policy.judging import Verdict, judge
@@ -25,28 +26,34 @@ def verdict_on(world: World, name: str) -> Verdict:
     return judge(call, world.settings, world.grants, world.cwd, [t.name for t in world.tools])
 
 
-def _drop(_: World, __: str) -> str:
-    return "nothing"  # nothing is ever cut before the context economy decides it
+def _drop(world: World, _: str) -> str:
+    return "some" if cuts.weighed(world, cuts.asked_by(world)) else "nothing"
 
 
-def _summary(_: World, __: str) -> str:
-    return "useless"
+def _summary(world: World, _: str) -> str:
+    return "good" if world.text(world.cutting.text).strip() else "useless"
 
 
-def _cut(_: World, __: str) -> str:
-    return "no"
+def _cut(world: World, _: str) -> str:
+    return "yes" if cuts.weighed(world, world.turn.due) else "no"
 
 
 def _help(world: World, name: str) -> str:
-    failure, settings = world.turn.failure, world.settings
+    trying, settings = world.trying(name), world.settings
+    failure = trying.failure
     heard = world.heard.get(world.open.get(name, -1), ())
-    if failure is None or not failure.retry:
+    if failure is None:
+        return "nothing"
+    if failure.error == "context_overflow" and trying is world.turn:
+        helps = not world.turn.overflowed and cuts.weighed(world, "overflow")
+        return "cutting" if helps else "nothing"
+    if not failure.retry:
         return "nothing"
     once = failure.error in ONE_MORE_TRY
     if any(not (once and isinstance(line, Thinking)) for _, line in heard):
         return "nothing"  # something was received; thinking alone is no answer
     tries = 1 if once else settings.max_retries
-    if world.turn.tries >= tries:
+    if trying.tries >= tries:
         return "nothing"
     if (failure.retry_after_ms or 0) > settings.retry_after_cap_ms:
         return "nothing"
@@ -108,19 +115,11 @@ def _verdict(world: World, name: str) -> str:
     return _ANSWER[verdict_on(world, name).action]
 
 
-_ANSWER = {"run": "allow", "ask": "ask", "block": "deny"}
+_ANSWER = {"run": "allow", "ask": "ask", "block": "deny", "plan": "lifecycle"}
 
 
 def _standing(world: World, name: str) -> str:
     return "deny" if verdict_on(world, name).action == "block" else "allow"
-
-
-def _draft(_: World, __: str) -> str:
-    return "blank"  # plan files join with the plan lifecycle; until then there is no draft
-
-
-def _no(_: World, __: str) -> str:
-    return "no"
 
 
 ASK: dict[str, Callable[[World, str], str]] = {
@@ -128,15 +127,15 @@ ASK: dict[str, Callable[[World, str], str]] = {
     "calls": _calls,
     "cut": _cut,
     "doing": _doing,
-    "draft": _draft,
+    "draft": plans.draft,
     "drop": _drop,
     "ended": _ended,
     "help": _help,
-    "in_force": _no,
+    "in_force": plans.in_force,
     "leaving": _leaving,
-    "moved": _no,
+    "moved": plans.moved,
     "owed": _owed,
-    "said": _no,
+    "said": plans.said,
     "standing": _standing,
     "steps": _steps,
     "summary": _summary,

@@ -6,10 +6,11 @@ import hashlib
 from copy import copy
 from typing import NamedTuple, Protocol
 
+from fsm_agent.context import summarising
 from fsm_agent.context.prompt import render
 from fsm_agent.dialects import dialect
 from fsm_agent.events.inputs import Settings
-from fsm_agent.events.values import BlobText, Message, Section, ToolSpec
+from fsm_agent.events.values import BlobText, Message, Section, ToolSpec, UserMessage
 
 
 class Said(Protocol):
@@ -89,3 +90,27 @@ class Bodies:
         self._head = dialect(said.settings.protocol).head(said.settings, system, said.tools)
         self._prefix, self._parts, self._taken = said.prefix, [], 0
         self._size, self._hash = len(self._head), hashlib.sha256(self._head)
+
+
+def summary_of(said: Said, count: int, instruction: str) -> Body:
+    """The body that asks for a summary of the first messages: a prefix, then the instruction.
+
+    Its tail is all that a turn's request does not have at that place.
+    """
+    head, *parts = _summary(said, count, instruction)
+    tail = dialect(said.settings.protocol).tail
+    body = head + b",".join(parts) + tail
+    return Body(hashlib.sha256(body).hexdigest(), len(body), len(parts[-1]) + len(tail) + 1)
+
+
+def marked_summary_of(said: Said, count: int, instruction: str) -> bytes:
+    """That body as it goes out."""
+    head, *parts = _summary(said, count, instruction)
+    return dialect(said.settings.protocol).marked(head, parts)
+
+
+def _summary(said: Said, count: int, instruction: str) -> list[bytes]:
+    form, settings = dialect(said.settings.protocol), said.settings
+    asking = UserMessage(summarising.instruction(instruction), note=True)
+    parts = [form.message(message, settings) for message in [*said.messages[:count], asking]]
+    return [form.head(settings, render(said.sections, said.text), said.tools), *filter(None, parts)]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 
+from fsm_agent.context.filtering import filtered
 from fsm_agent.context.results import cut
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.values import AssistantMessage, Failure
+from fsm_agent.lifecycles import cuts, plans
 from fsm_agent.lifecycles.asks import CUT_OFF, WITHHELD, verdict_on
+from fsm_agent.lifecycles.facts import Call
 from fsm_agent.lifecycles.world import World
 
 GO_ON = "Interrupted here; go on."
@@ -84,18 +87,18 @@ def _retry(world: World, name: str, given: Event) -> Iterator[Event]:
     `min(base · 2ⁿ, cap)` times a factor of 0.5 to 1, drawn from session id and seq, so that a
     replay waits (on paper) as long as the session did.
     """
-    settings, turn = world.settings, world.turn
-    failure = turn.failure
+    settings, trying = world.settings, world.trying(name)
+    failure = trying.failure
     if failure is None or not isinstance(given, i.Outcome):
         return
-    full = min(settings.retry_base_ms * 2**turn.tries, settings.retry_cap_ms)
+    full = min(settings.retry_base_ms * 2**trying.tries, settings.retry_cap_ms)
     draw = hashlib.sha256(f"{world.session}/{world.seq}".encode()).digest()[0]
     pause = max(full * (256 + draw) // 512, failure.retry_after_ms or 0)
     yield d.Retry(
         instance=name,
-        of=given.activity if turn.request is None else turn.request,
-        attempt=turn.tries + 1,
-        ms=pause,
+        of=given.activity if trying.request is None else trying.request,
+        attempt=trying.tries + 1,
+        ms=0 if failure.error == "context_overflow" else pause,
         error=failure.error,
     )
 
@@ -115,6 +118,9 @@ def _stop(world: World, name: str, given: Event) -> Iterator[Event]:
 def _error(world: World, name: str, given: Event) -> Iterator[Event]:
     if isinstance(given, i.Rejected | i.Broken):
         yield _failed(world, name, given.failure)
+    elif isinstance(given, i.Summarised):
+        why = "the summary was empty; the conversation stays as it was"
+        yield _failed(world, name, Failure("empty_answer", why))
     elif isinstance(given, i.Completed):
         cut_off = world.turn.stop in CUT_OFF
         yield d.Error(
@@ -129,7 +135,7 @@ def _error(world: World, name: str, given: Event) -> Iterator[Event]:
 def _failed(world: World, name: str, failure: Failure) -> d.Error:
     return d.Error(
         instance=name,
-        of=world.turn.request,
+        of=world.trying(name).request,
         error=failure.error,
         message=failure.message,
         hint=failure.hint,
@@ -150,6 +156,9 @@ _CUT_HINT = {
 
 
 def _refusal(world: World, name: str, given: Event) -> Iterator[Event]:
+    if name == "plan":
+        yield from plans.refusal(world, name, given)
+        return
     what = type(given).__name__.lower()
     why = (
         "nothing was cut short: there is nothing to go on with"
@@ -182,7 +191,9 @@ def _tool_result(world: World, name: str, given: Event) -> Iterator[Event]:
     call, ok = world.turn.calls[name], False
     match world.at[name], given:
         case "done", i.Finished():
-            content, ok = cut(world.text(given.output), world.settings.result_limit), given.ok
+            content, ok = cut(_output(world, call, given), world.settings.result_limit), given.ok
+        case "done", _:
+            content, ok = plans.result(world, call.line.name)
         case "denied", i.Declined():
             word = f" They said: {given.word}" if given.word else ""
             content = f"Error: the person said no to this call.{word}"
@@ -203,6 +214,14 @@ def _tool_result(world: World, name: str, given: Event) -> Iterator[Event]:
     yield d.ToolResult(instance=name, name=call.line.name, id=call.id, content=content, ok=ok)
 
 
+def _output(world: World, call: Call, given: i.Finished) -> str:
+    """What the tool printed; of a command, what matters of it."""
+    output, command = world.text(given.output), call.line.input.get("command")
+    if call.line.name == "Bash" and isinstance(command, str) and world.settings.filter_output:
+        return filtered(command, output)
+    return output
+
+
 def _session_end(world: World, _: str, __: Event) -> Iterator[Event]:
     code = LEFT.get(world.leaving, 0)
     if world.leaving == "done":
@@ -214,10 +233,13 @@ def _session_end(world: World, _: str, __: Event) -> Iterator[Event]:
 
 EMIT: dict[str, Emitter] = {
     "blocks": _blocks,
+    "context_update": cuts.context_update,
     "error": _error,
     "lines_returned": _lines_returned,
     "notices": _notices,
     "permission": _permission,
+    "plan": plans.plan,
+    "prompt": cuts.prompt,
     "queued": _queued,
     "refusal": _refusal,
     "retry": _retry,

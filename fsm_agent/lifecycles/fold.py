@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ import msgspec
 from fsm_agent.context.calls import sent_id
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
-from fsm_agent.events.lines import INPUTS, Line
+from fsm_agent.events.lines import Line
 from fsm_agent.events.values import (
     AssistantMessage,
     Block,
@@ -24,7 +23,9 @@ from fsm_agent.events.values import (
     ToolSpec,
     UserMessage,
 )
-from fsm_agent.lifecycles.world import FINAL_TURN, Call, Turn, World
+from fsm_agent.lifecycles import cuts, plans, spending
+from fsm_agent.lifecycles.facts import Call, Turn
+from fsm_agent.lifecycles.world import FINAL_TURN, World
 
 Fold = Callable[[World, Any, int], None]
 FOLDS: dict[type, tuple[Fold, ...]] = {}
@@ -47,20 +48,6 @@ def _folds(*kinds: type) -> Callable[[Fold], Fold]:
     return register
 
 
-@_folds(*(of for of in INPUTS.values() if "usage" in of.__struct_fields__))
-def _spent(world: World, event: Any, _: int) -> None:  # noqa: ANN401 - whatever has a usage
-    """Usage counts even when the answer comes too late to be acted on."""
-    if event.usage is not None:
-        world.usage += event.usage
-        world.context = event.usage.prompt or world.context
-    elif isinstance(event, i.Rejected) or event.instance.startswith("tool-"):
-        return  # nobody answered
-    if event.usage is not None and world.price is not None:
-        world.cost += world.price.cost(event.usage)
-    else:
-        world.unpriced += 1
-
-
 # -- the session ---------------------------------------------------------------------------------
 
 
@@ -74,6 +61,7 @@ def _fork(world: World, event: i.SessionFork, _: int) -> None:
     for message in msgspec.json.decode(world.text(event.messages), type=list[Message]):
         world.say(message)
         if isinstance(message, AssistantMessage):
+            world.answers += 1
             world.ids |= {b.id for b in message.blocks if isinstance(b, CallBlock)}
 
 
@@ -91,8 +79,8 @@ def _shape(world: World, event: i.Settings | i.Tools | i.PromptRead, _: int) -> 
         world.tools = msgspec.json.decode(world.text(event.specs), type=tuple[ToolSpec, ...])
     else:
         world.sections = event.sections
-    parts = msgspec.json.encode((world.settings, world.tools, world.sections))
-    world.prefix = hashlib.sha256(parts).hexdigest()[:16]
+        world.fresh.clear()
+    world.reshape()
 
 
 @_folds(i.UserInput)
@@ -114,14 +102,6 @@ def _returned(world: World, event: d.LinesReturned, _: int) -> None:
 @_folds(i.UserInject, i.Notice)
 def _note(world: World, event: i.UserInject | i.Notice, seq: int) -> None:
     world.pending[seq] = event.text
-
-
-@_folds(i.Seen)
-def _seen(world: World, event: i.Seen, seq: int) -> None:
-    """A changed instruction file: said in a note now, taken in where the next epoch starts."""
-    if event.what == "instructions":
-        text = "it is gone" if event.text is None else f"its text is now:\n{world.text(event.text)}"
-        world.pending[seq] = f"The file {event.path} has changed; {text}"
 
 
 @_folds(i.Leave)
@@ -183,18 +163,16 @@ def _close_calls(world: World) -> None:
     world.turn.calls = {}
 
 
-@_folds(d.ReadAnswer, d.Sleep, d.StopAnswer, d.RunTool, d.StopTool, d.AskUser)
+@_folds(d.ReadAnswer, d.Sleep, d.StopAnswer, d.RunTool, d.StopTool, d.AskUser, d.Summarise)
 def _begun(world: World, event: d.Activity, seq: int) -> None:
     world.open[event.instance] = seq
 
 
-@_folds(d.SendRequest, d.Summarise)
-def _asked(world: World, event: d.SendRequest | d.Summarise, seq: int) -> None:
+@_folds(d.SendRequest)
+def _asked(world: World, event: d.SendRequest, seq: int) -> None:
     world.open[event.instance] = seq
     world.requests += 1
-    world.price = world.settings.economy.price
-    if isinstance(event, d.SendRequest):
-        world.turn.request, world.turn.failure, world.turn.stop = seq, None, None
+    world.turn.request, world.turn.failure, world.turn.stop = seq, None, None
     world.sent_prefix, world.sent_bytes = world.prefix, event.bytes
 
 
@@ -210,14 +188,16 @@ def _heard(world: World, event: i.Thinking | i.Text | i.ToolCall, seq: int) -> N
 @_folds(i.Completed)
 def _completed(world: World, event: i.Completed, _: int) -> None:
     if world.open.get(event.instance) == event.activity:
-        world.turn.stop, world.turn.tries = event.stop, 0
-        world.turn.paused = event.stop == "pause"
+        turn = world.turn
+        turn.stop, turn.tries, turn.paused = event.stop, 0, event.stop == "pause"
+        if event.usage and event.usage.prompt < world.cutting.context:
+            turn.stuck = 0
 
 
 @_folds(i.Rejected, i.Broken)
 def _failed(world: World, event: i.Rejected | i.Broken, _: int) -> None:
     if world.open.get(event.instance) == event.activity:
-        world.turn.failure = event.failure
+        world.trying(event.instance).failure = event.failure
 
 
 @_folds(d.Blocks)
@@ -242,20 +222,28 @@ def _blocks(world: World, event: d.Blocks, _: int) -> None:
                 world.at[instance] = "requested"
                 blocks.append(CallBlock(line.name, call, line.input, line.native, line.malformed))
     settings = world.settings
+    world.answers += 1
     world.say(AssistantMessage(tuple(blocks), settings.protocol, settings.model))
 
 
 @_folds(d.Retry)
 def _retry(world: World, event: d.Retry, _: int) -> None:
-    world.turn.tries, world.turn.pause_ms = event.attempt, event.ms
-    world.turn.request = None
+    trying = world.trying(event.instance)
+    trying.tries, trying.pause_ms, trying.request = event.attempt, event.ms, None
+    if trying is not world.turn:
+        return
     world.heard.clear()
+    if event.error == "context_overflow":
+        world.turn.overflowed, world.turn.due = True, "overflow"
 
 
 @_folds(d.Error)
 def _error(world: World, event: d.Error, _: int) -> None:
+    world.trying(event.instance).request = None
     if event.instance.startswith("turn-"):
-        world.turn.ended, world.turn.request = "failed", None
+        world.turn.ended = "failed"
+    else:
+        world.turn.stuck += 1
 
 
 @_folds(d.Stop)
@@ -297,3 +285,7 @@ def _permission(world: World, event: d.Permission, _: int) -> None:
 @_folds(d.ToolResult)
 def _result(world: World, event: d.ToolResult, _: int) -> None:
     world.turn.calls[event.instance].result = event
+
+
+for _kind, _fold in (*spending.FOLDS, *cuts.FOLDS, *plans.FOLDS):
+    _folds(_kind)(_fold)

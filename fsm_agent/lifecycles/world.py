@@ -4,81 +4,39 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import accumulate
 
 import msgspec
+from msgspec.structs import replace
 
-from fsm_agent.events.derived import ToolResult
+from fsm_agent.context.economy import size
 from fsm_agent.events.inputs import Settings, Text, Thinking, ToolCall
 from fsm_agent.events.values import (
+    AssistantMessage,
     Blob,
     BlobText,
-    Failure,
     Message,
     Price,
     Section,
-    StopReason,
+    ThinkingBlock,
     ToolSpec,
     Usage,
 )
 from fsm_agent.lifecycles.bodies import Bodies
 from fsm_agent.lifecycles.declared import tables
+from fsm_agent.lifecycles.facts import Cutting, Plans, Running, Turn
 from fsm_agent.machine import Table
 from fsm_agent.policy.grants import Grants
 
 BlockLine = Thinking | Text | ToolCall
 
+SHAPING = ("protocol", "model", "base_url", "vendor", "max_tokens", "effort", "cache_key")
+"""Settings that a request's head is made of."""
 FINAL_TURN = frozenset({"answered", "failed", "interrupted", "exhausted"})
 """The turn's ends; a turn leaves the small state when it is in one of them."""
 FINAL_TOOL = frozenset({"done", "denied", "cancelled", "unknown"})
 """A tool's ends."""
-
-
-class Call(msgspec.Struct):
-    """One tool call of the live turn; `id` is the id it is sent with."""
-
-    instance: str
-    id: str
-    line: ToolCall
-    result: ToolResult | None = None
-
-
-class Turn(msgspec.Struct):
-    """What is known of the live turn."""
-
-    steps: int = 0
-    """Requests begun for it, tries of the same one not counted."""
-    tries: int = 0
-    """Retries since the last answer."""
-    pause_ms: int = 0
-    """How long the retry that is due waits."""
-    request: int | None = None
-    """The `send_request` that nothing has closed yet."""
-    failure: Failure | None = None
-    stop: StopReason | None = None
-    ended: str = "no"
-    """no, failed, interrupted, crashed: whether the turn was cut short."""
-    paused: bool = False
-    """The model wants to be asked again as it is."""
-    unasked: bool = False
-    """A call needed a person, and there was none."""
-    numbered: int = 0
-    """Calls so far, over all answers of the turn."""
-    calls: dict[str, Call] = msgspec.field(default_factory=dict)
-    """The calls of the last answer, by instance, in its order."""
-
-
-class Running:
-    """A digest over an append-only list: how many items, and a hash over all."""
-
-    __slots__ = ("count", "hash")
-
-    def __init__(self) -> None:
-        self.count, self.hash = 0, b""
-
-    def add(self, item: Message) -> None:
-        """Take the next item in."""
-        self.count += 1
-        self.hash = hashlib.sha256(self.hash + _encode(item)).digest()
 
 
 class World(msgspec.Struct):
@@ -115,6 +73,14 @@ class World(msgspec.Struct):
     grants: Grants = msgspec.field(default_factory=Grants)
     messages: list[Message] = msgspec.field(default_factory=list)
     spoken: Running = msgspec.field(default_factory=Running)
+    sums: list[int] = msgspec.field(default_factory=list)
+    """Tokens of the conversation up to each message, and with it."""
+    cutting: Cutting = msgspec.field(default_factory=Cutting)
+    plans: Plans = msgspec.field(default_factory=Plans)
+    fresh: dict[str, tuple[str, BlobText | None]] = msgspec.field(default_factory=dict)
+    """Texts of instruction files and memory that the prompt does not hold yet: path → kind, text."""
+    epoch: int = 0
+    """How often the conversation was cut."""
     ids: set[str] = msgspec.field(default_factory=set)
     """Call ids already in the conversation."""
     usage: Usage = msgspec.field(default_factory=Usage)
@@ -124,13 +90,19 @@ class World(msgspec.Struct):
     """Micro-dollars of all answers whose price and usage are known …"""
     unpriced: int = 0
     """… and how many others there were."""
+    answers: int = 0
+    """Answers that the conversation has taken in."""
     requests: int = 0
+    asked: tuple[int, int] = (0, 0)
+    """Requests of turns that reported usage, and their prompts' tokens."""
     sent_prefix: str = ""
     """The epoch of the last request …"""
     sent_bytes: int = 0
     """… and the size of its body."""
     context: int = 0
-    """Prompt tokens of the last request that reported any."""
+    """Prompt tokens of the last request that reported any …"""
+    measured: int = 0
+    """… and how many messages it had."""
 
     body: Bodies = msgspec.field(default_factory=Bodies)
 
@@ -141,7 +113,32 @@ class World(msgspec.Struct):
     def say(self, message: Message) -> None:
         """Append to the conversation."""
         self.messages.append(message)
-        self.spoken.add(message)
+        before = self.sums[-1] if self.sums else 0
+        self.sums.append(before + size(self.spoken.add(message)))
+
+    def cut(self, messages: list[Message]) -> None:
+        """Put these in place of the conversation: a new epoch begins."""
+        self.messages, self.epoch = messages, self.epoch + 1
+        self.reshape()
+
+    def reshape(self) -> None:
+        """See whether a new epoch begins. If so, no reasoning of an old one is sent again.
+
+        Providers bind reasoning to the exact bytes before it.
+        """
+        shaping = [getattr(self.settings, name) for name in SHAPING]
+        parts = _encode((shaping, self.tools, self.sections, self.epoch))
+        prefix = hashlib.sha256(parts).hexdigest()[:16]
+        if prefix == self.prefix:
+            return
+        self.prefix = prefix
+        if self.messages:
+            self.messages = [without_thinking(message) for message in self.messages]
+            self.sums = list(accumulate(size(len(_encode(m))) for m in self.messages))
+
+    def trying(self, name: str) -> Turn | Cutting:
+        """Whose request it is that this instance waits for."""
+        return self.cutting if name == "compaction" else self.turn
 
     @property
     def live(self) -> str | None:
@@ -154,12 +151,28 @@ _encode = msgspec.json.Encoder().encode
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
 
+@lru_cache(16)
+def sha256(text: BlobText) -> str:
+    """The text's SHA-256 in hex; of an empty one, nothing."""
+    if isinstance(text, Blob):
+        return text.blob
+    return hashlib.sha256(text.encode()).hexdigest() if text else ""
+
+
+def without_thinking(message: Message) -> Message:
+    """The message as it is sent in another epoch than its own."""
+    if not isinstance(message, AssistantMessage):
+        return message
+    kept = tuple(block for block in message.blocks if not isinstance(block, ThinkingBlock))
+    return message if len(kept) == len(message.blocks) else replace(message, blocks=kept)
+
+
 def digest(world: World) -> str:
     """`seal.state`: 16 hex digits over the small state and the running digests.
 
     Its text form is part of log format 1: a JSON array, objects with sorted keys.
     """
-    turn = world.turn
+    turn, cutting, plans = world.turn, world.cutting, world.plans
     small = (
         (world.seq, world.turns, world.last_turn, world.unfinished, world.leaving),
         (world.at, world.open, world.asker),
@@ -169,5 +182,10 @@ def digest(world: World) -> str:
         (list(world.waiting), list(world.pending), world.prefix, world.grants),
         (world.usage, world.requests, world.context, world.sent_prefix, world.sent_bytes),
         (world.spoken.count, world.spoken.hash.hex()),
+        (world.epoch, len(world.messages), world.measured, world.asked, list(world.fresh)),
+        (cutting.tries, cutting.pause_ms, cutting.request, cutting.failure, cutting.cuts),
+        (turn.overflowed, turn.due, turn.stuck),
+        (sha256(plans.draft), sha256(plans.confirmed), sha256(plans.plan)),
+        (plans.drafted, plans.spoke, plans.refused),
     )
     return hashlib.sha256(_sorted(small)).hexdigest()[:16]

@@ -8,6 +8,8 @@ from fsm_agent.events.inputs import ToolCall
 
 EDITS = frozenset({"Write", "Edit"})
 """Tools that "edits inside the workspace" speaks of."""
+PLANNING = frozenset({"PlanConfirm", "PlanCancel", "PlanClear"})
+"""Tools that the plan's lifecycle settles."""
 
 
 class Grants(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from fsm_agent.events.inputs import Settings, ToolCall
-from fsm_agent.policy.grants import EDITS, Grants
+from fsm_agent.policy.grants import EDITS, PLANNING, Grants
 from fsm_agent.policy.paths import is_control, is_inside
 from fsm_agent.policy.secrets import held
 
@@ -19,9 +19,14 @@ ACTING = EDITS | {"Bash"}
 class Verdict(msgspec.Struct, frozen=True):
     """What to do with a call, the layer that decided, and why in words for model and person."""
 
-    action: Literal["run", "ask", "block"]
+    action: Literal["run", "ask", "block", "plan"]
     layer: str
     reason: str
+
+
+def plan_of(draft: str) -> str:
+    """Where the plan lies, beside its draft."""
+    return draft.removesuffix("plan.draft") + "plan.md"
 
 
 def judge(
@@ -34,6 +39,7 @@ def judge(
     """
     return (
         _malformed(call, known)
+        or _planning(call, settings)
         or _borders(call, cwd)
         or _mode(call, settings)
         or _person(call, settings, grants)
@@ -58,6 +64,20 @@ def _secret(call: ToolCall) -> str | None:
     return next((secret for text in texts if (secret := held(text))), None)
 
 
+def _planning(call: ToolCall, settings: Settings) -> Verdict | None:
+    """Draft and plan lie outside the workspace: the draft is anyone's, the plan can be read."""
+    if call.name in PLANNING:
+        return Verdict("plan", "plan", "the plan's lifecycle decides")
+    path = call.input.get("path")
+    if not settings.draft or call.name not in EDITS | {"Read"}:
+        return None
+    if path == settings.draft or (path == plan_of(settings.draft) and call.name == "Read"):
+        return Verdict("run", "plan", "the draft is anyone's to write")
+    if path == plan_of(settings.draft):
+        return Verdict("block", "plan", "a confirmed plan is locked; write a new draft")
+    return None
+
+
 def _borders(call: ToolCall, cwd: str) -> Verdict | None:
     path = call.input.get("path")
     if call.name == "Bash" or not isinstance(path, str):
@@ -75,6 +95,8 @@ def _mode(call: ToolCall, settings: Settings) -> Verdict | None:
     match settings.permission:
         case "read":
             return Verdict("block", "mode", "the mode is read-only")
+        case "plan":
+            return Verdict("block", "mode", "in plan mode only the draft of the plan is written")
         case "allow":
             return Verdict("run", "mode", "the mode allows it")
         case "edits" if call.name in EDITS:

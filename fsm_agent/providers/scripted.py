@@ -7,24 +7,30 @@ import contextlib
 import os
 import re
 import signal
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from fsm_agent.context.summarising import INSTRUCTION
 from fsm_agent.dialects import dialect
 from fsm_agent.dialects.protocol import Answer, Delta
 from fsm_agent.events.values import Block, CallBlock, Failure, TextBlock, ThinkingBlock
 from fsm_agent.providers.protocol import Stream
-from fsm_agent.providers.script import Attempt, Kill, Pause, Rejection, Step
+from fsm_agent.providers.script import Attempt, Kill, Pause, Rejection, Step, parse
 
 _LOST = Failure("stream_interrupted", "the answer broke off before its end", retry=True)
 _EMPTY = Failure("empty_answer", "the answer is empty", retry=True)
+SUMMARY = "summary"
+"""The title of steps that answer requests for a summary."""
+_UNSCRIPTED = parse("text: Task focus: the script says nothing of it.")[0]
 _WORDS = re.compile(r"\s*\S+|\s+")
 
 
 class _Message(msgspec.Struct):
     role: str
+    content: Any = None
 
 
 class _Body(msgspec.Struct):
@@ -32,6 +38,13 @@ class _Body(msgspec.Struct):
 
 
 _body = msgspec.json.Decoder(_Body).decode
+
+
+class Progress(NamedTuple):
+    """How many answers a session has had so far, those cut away too, and how many summaries."""
+
+    answers: int
+    summaries: int
 
 
 def kill_this_process() -> None:
@@ -42,33 +55,42 @@ def kill_this_process() -> None:
 class ScriptedProvider:
     """A model that answers from a script.
 
-    Requests are in the Chat Completions protocol. The step is the number of assistant messages in
-    the request: so a retry gets the same step, its next attempt, and a session that is taken up
-    again by another process goes on where it stood (with the first attempt of that step). Where
-    there are fewer of them than in the request before, the context was cut, and the next step
-    follows.
+    Requests are in the Chat Completions protocol. The step is the number of answers so far: so a
+    retry gets the same step, its next attempt, and a session that is taken up again by another
+    process goes on where it stood (with the first attempt of that step). A request for a summary
+    gets the next of the steps that are called `summary`, or one that says nothing.
 
     Args:
         steps: From `script.load` or `script.parse`.
         die: What `kill` does; a process that takes up a killed session passes something harmless.
+
+    Attributes:
+        progress: Tells where the session is; without it, the request's own answers are counted.
     """
 
     def __init__(
         self, steps: Sequence[Step], *, die: Callable[[], None] = kill_this_process
     ) -> None:
-        self._steps, self._die = steps, die
-        self._given = [0] * len(steps)  # attempts, by step
-        self._messages = 0  # assistant messages in the request before
-        self._cut = 0  # of steps whose messages were cut away
+        self._steps = [step for step in steps if step.title != SUMMARY]
+        self._summaries = [step for step in steps if step.title == SUMMARY] or [_UNSCRIPTED]
+        self._die = die
+        self._given: Counter[tuple[bool, int]] = Counter()  # attempts, by step
+        self.progress: Callable[[], Progress] | None = None
 
     async def open(self, body: bytes) -> Stream | Failure:
         """Take the next attempt of the step that the request is at."""
-        number = self._place(body)
-        if number >= len(self._steps):
+        messages = _body(body).messages
+        summary = bool(messages) and str(messages[-1].content).startswith(INSTRUCTION)
+        place = self._place(messages)
+        number = place.summaries if summary else place.answers
+        steps = self._summaries if summary else self._steps
+        if summary:
+            number = min(number, len(steps) - 1)
+        if number >= len(steps):
             return Failure("script", f"the script has no step {number + 1}")
-        attempts = self._steps[number].attempts
-        attempt = attempts[min(self._given[number], len(attempts) - 1)]
-        self._given[number] += 1
+        attempts = steps[number].attempts
+        attempt = attempts[min(self._given[summary, number], len(attempts) - 1)]
+        self._given[summary, number] += 1
         if isinstance(attempt.end, Rejection):
             return _failure(attempt.end)
         return _ScriptedStream(attempt, number + 1, self._die)
@@ -76,12 +98,10 @@ class ScriptedProvider:
     async def close(self) -> None:
         """Nothing is held."""
 
-    def _place(self, body: bytes) -> int:
-        messages = sum(message.role == "assistant" for message in _body(body).messages)
-        if messages < self._messages:
-            self._cut += self._messages + 1 - messages
-        self._messages = messages
-        return self._cut + messages
+    def _place(self, messages: Sequence[_Message]) -> Progress:
+        if self.progress:
+            return self.progress()
+        return Progress(sum(message.role == "assistant" for message in messages), 0)
 
 
 class _ScriptedStream:

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
-from fsm_agent.dialects.protocol import Answer, Delta
+from fsm_agent.dialects.protocol import Delta
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
@@ -16,24 +16,18 @@ from fsm_agent.events.values import (
     INLINE_LIMIT,
     Blob,
     BlobText,
-    Block,
-    CallBlock,
     Failure,
     FileChange,
-    ThinkingBlock,
 )
+from fsm_agent.lifecycles.bodies import marked_summary_of
 from fsm_agent.lifecycles.world import World
 from fsm_agent.providers.protocol import Provider, Stream
+from fsm_agent.runtime.answering import answer_lines, block_lines, summary_line
 from fsm_agent.runtime.redaction import Redactor
 from fsm_agent.tools.protocol import Running, Tool, Workplace
-from fsm_agent.tools.registry import canonical
 
 Give = Callable[[Sequence[i.Event]], None]
 """Hand an input to the loop; never blocks."""
-
-
-MOST_CALLS = 128
-"""Calls that one answer may hold; one with more is no plan but a fault of the model."""
 
 
 class Asker(Protocol):
@@ -75,12 +69,16 @@ class Hands:
         self._running: dict[str, asyncio.Task[Running]] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
-    def begin(self, line: Line) -> Coroutine[Any, Any, None]:
+    def begin(self, line: Line) -> Coroutine[Any, Any, None]:  # noqa: PLR0911 - one a kind
         """The activity of this line, ready to run; what it needs of the world is taken now."""
         event, seq = line.event, line.seq
         match event:
             case d.SendRequest():
                 return self._send(event, seq, self._world.body.marked(self._world))
+            case d.Summarise():
+                instruction = self._world.cutting.instruction
+                body = marked_summary_of(self._world, event.start, instruction)
+                return self._summarise(event, seq, body)
             case d.ReadAnswer():
                 return self._read(event, seq, self._streams[event.instance])
             case d.StopAnswer():
@@ -150,6 +148,19 @@ class Hands:
         lines = block_lines(event.instance, seq, answer.blocks)
         self._give([*lines, i.Stopped(instance=event.instance, activity=seq, usage=answer.usage)])
 
+    async def _summarise(self, event: d.Summarise, seq: int, body: bytes) -> None:
+        begun = await self._provider.open(body)
+        if isinstance(begun, Failure):
+            failed = i.Rejected(instance=event.instance, activity=seq, failure=begun)
+            self._give([failed])
+            return
+        try:
+            async for _ in begun:  # nobody watches a summary being written
+                pass
+        finally:
+            await begun.close()
+        self._give([summary_line(event.instance, seq, begun.answer(), self._text)])
+
     async def _sleep(self, event: d.Sleep, seq: int) -> None:
         await asyncio.sleep(event.ms / 1000)
         self._give([i.Waited(instance=event.instance, activity=seq)])
@@ -215,56 +226,3 @@ class Hands:
             scope = i.SCOPES[answer]
             outcome = i.Approved(instance=event.instance, activity=seq, scope=scope)
         self._give([outcome])
-
-
-def block_lines(instance: str, activity: int, blocks: Sequence[Block]) -> list[i.Event]:
-    """The input lines of an answer's blocks, in wire order."""
-    return [_block_line(instance, activity, n, block) for n, block in enumerate(blocks)]
-
-
-def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
-    if isinstance(block, CallBlock):
-        return i.ToolCall(
-            instance=instance,
-            activity=activity,
-            n=n,
-            name=canonical(block.name),
-            id=block.id,
-            input=block.input,
-            native=block.native,
-            malformed=block.malformed,
-            partial=block.partial,
-        )
-    kind = i.Thinking if isinstance(block, ThinkingBlock) else i.Text
-    return kind(
-        instance=instance,
-        activity=activity,
-        n=n,
-        text=block.text,
-        native=block.native,
-        partial=block.partial,
-    )
-
-
-def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
-    """All input lines of an answer: its blocks, then how it ended."""
-    end: i.Event
-    calls = sum(isinstance(block, CallBlock) for block in answer.blocks)
-    if calls > MOST_CALLS:
-        why = f"the answer asks for {calls} tool calls at once; {MOST_CALLS} are the most"
-        answer = Answer(
-            (), usage=answer.usage, failure=Failure("malformed_answer", why, retry=True)
-        )
-    if answer.failure is not None:
-        end = i.Broken(
-            instance=instance, activity=activity, failure=answer.failure, usage=answer.usage
-        )
-    else:
-        end = i.Completed(
-            instance=instance,
-            activity=activity,
-            stop=answer.stop or "end_turn",
-            usage=answer.usage,
-            warning=answer.warning,
-        )
-    return [*block_lines(instance, activity, answer.blocks), end]

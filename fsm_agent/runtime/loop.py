@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Literal
 
 from fsm_agent.errors import LogNotWritable
 from fsm_agent.events import derived as d
@@ -20,7 +21,10 @@ from fsm_agent.runtime.surroundings import Watch
 
 Show = Callable[[Sequence[Line], bytes], None]
 """Told of every batch after it was written: its lines, and their bytes in the log."""
-LOOKS = (i.UserInput, i.Command, i.Continue, i.Finished, i.Stopped)
+LOOKS = (
+    *(i.UserInput, i.UserInject, i.Command, i.Continue, i.PlanCommand, i.CompactCommand),
+    *(i.Finished, i.Stopped, i.Summarised),
+)
 """Inputs before which watched files are looked at."""
 
 
@@ -62,8 +66,8 @@ class Loop:
             with self._ended_in_any_case():
                 while self.session.world.at.get("session") != "closed":
                     group = await self._next()
-                    if self._watch and isinstance(group[-1], LOOKS):
-                        for seen in self._watch.changes():
+                    if group and isinstance(group[-1], LOOKS):
+                        for seen in self._changes(group[-1]):
                             self._take([seen], hands)
                     self._take(group, hands)
         finally:
@@ -75,6 +79,16 @@ class Loop:
         if self._fault:
             raise self._fault
         return group
+
+    def _changes(self, given: i.Event) -> list[i.Seen]:
+        """What somebody has changed before this came: a tool, if it is a tool's end."""
+        found = self._watch.changes() if self._watch else []
+        if self.session.plans:
+            by: Literal["person", "tool"] = (
+                "tool" if isinstance(given, i.Finished | i.Stopped) else "person"
+            )
+            found += self.session.plans.changes(by)
+        return found
 
     @contextlib.contextmanager
     def _ended_in_any_case(self) -> Iterator[None]:

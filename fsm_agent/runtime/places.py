@@ -12,6 +12,7 @@ from fsm_agent.log.listing import Listing, head
 from fsm_agent.runtime.naming import readable
 
 LOG = "events.jsonl"
+DRAFT = "plan.draft"
 
 
 def project_key(cwd: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import LogDamage
 from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.values import Message, Section, ToolSpec
+from fsm_agent.lifecycles.cuts import lasting
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
@@ -30,6 +31,7 @@ from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import LOG, project_home
+from fsm_agent.runtime.planning import PlanFiles
 from fsm_agent.runtime.salvage import conversation as conversation_of
 from fsm_agent.version import __version__
 
@@ -49,7 +51,8 @@ class Session:
         self.world, self.blobs, self.clock = world, blobs, clock
         self._writer = writer
         self._files = Projections(self.directory)
-        self._spoken = len(world.messages)
+        self._spoken, self._epoch = len(world.messages), world.epoch
+        self.plans: PlanFiles | None = None
         self._inherited: list[i.Event] = []
         self.unknown: Mapping[str, int] = {}
 
@@ -153,6 +156,12 @@ class Session:
         if changed := [event for event in shape if self._differs(event)]:
             yield self._take(changed, now)
 
+    def look_after_plans(self) -> None:
+        """Keep the files of draft and plan from here on, if the settings name them."""
+        if self.world.settings.draft:
+            self.plans = PlanFiles(self.world, self._files)
+            self.plans.begin()
+
     def give_up(self) -> Iterator[Batch]:
         """End the log because of our own fault, with all that is open closed as after a crash.
 
@@ -202,10 +211,11 @@ class Session:
         self, settings: i.Settings, tools: Sequence[ToolSpec], around: Surroundings
     ) -> list[i.Event]:
         keep = self.blobs.text_or_blob
-        parts = tuple(
+        read = tuple(
             Section(s.tag, keep(s.text) if isinstance(s.text, str) else s.text, s.name)
-            for s in sections(around)
+            for s in sections(around, [tool.name for tool in tools])
         )
+        parts = lasting(self.world, read)
         specs = keep(msgspec.json.encode(list(tools)).decode())
         return [settings, i.Tools(specs=specs), i.PromptRead(sections=parts)]
 
@@ -221,14 +231,25 @@ class Session:
             case _:
                 return True
 
-    def _project(self, lines: Iterable[Line]) -> None:
+    def _project(self, lines: Sequence[Line]) -> None:
         """Keep the files beside the log up to date; a failure there is no failure of the log."""
         with contextlib.suppress(OSError):
-            if new := self.world.messages[self._spoken :]:
-                self._spoken = len(self.world.messages)
-                self._files.append("conversation.jsonl", conversation(new))
+            self._project_conversation()
+            if self.plans:
+                self.plans.project(lines)
             if any(map(closes, lines)):
                 self._files.replace("stats.json", stats(self.world))
+
+
+    def _project_conversation(self) -> None:
+        messages, said = self.world.messages, self._spoken
+        self._spoken = len(messages)
+        if self._epoch != self.world.epoch:
+            self._epoch = self.world.epoch
+            self._files.replace("conversation.jsonl", conversation(messages))
+            self._files.replace("summary.txt", self.world.text(self.world.cutting.text).encode())
+        elif new := messages[said:]:
+            self._files.append("conversation.jsonl", conversation(new))
 
 
 def _check_states(world: World) -> None:

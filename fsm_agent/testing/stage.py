@@ -18,9 +18,10 @@ from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.outcome import ToolOutcome
 from fsm_agent.events.values import Section, ToolSpec
 from fsm_agent.lifecycles.step import SEMANTICS
+from fsm_agent.lifecycles.world import World
 from fsm_agent.providers.protocol import Provider
 from fsm_agent.providers.script import parse
-from fsm_agent.providers.scripted import ScriptedProvider
+from fsm_agent.providers.scripted import Progress, ScriptedProvider
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
@@ -172,6 +173,8 @@ class Stage:
             if session.world.at.get("session", "idle") == "idle":
                 loop.give(queue.pop(0) if queue else [i.Leave(reason="done")])
 
+        if isinstance(self._provider, ScriptedProvider):
+            self._provider.progress = progress_of(session.world)
         loop = Loop(session, show)
         hands = Hands(
             session.world,
@@ -209,6 +212,11 @@ class Stage:
             i.Tools(specs=keep(msgspec.json.encode(specs).decode())),
             i.PromptRead(sections=sections),
         ]
+
+
+def progress_of(world: World) -> Callable[[], Progress]:
+    """Where a scripted model is in this world."""
+    return lambda: Progress(world.answers, world.cutting.cuts)
 
 
 def say(text: str) -> list[i.Event]:

@@ -97,6 +97,8 @@ def locate(path: str, place: Workplace) -> Location:
     Raises:
         ToolFailure: If it leads elsewhere, or its directory does not exist.
     """
+    if path and path in (place.draft, place.plan):
+        return _own(path)
     return _locate(path, place, (place.root, *place.readable), open_directory)
 
 
@@ -160,7 +162,15 @@ def _locate(path: str, place: Workplace, roots: Sequence[str], opener: Opener) -
         os.close(top)
 
 
+def _own(path: str) -> Location:
+    """A file that this program has made for the model."""
+    folder, _, name = path.rpartition("/")
+    return Location(_open_root(folder), name, path, path)
+
+
 def _locate_writable(path: str, place: Workplace, opener: Opener) -> Location:
+    if path and path == place.draft:
+        return _own(path)
     location = _locate(path, place, (place.root,), opener)
     try:
         _check_steering(location.parent, location.name, place.root, location.shown)

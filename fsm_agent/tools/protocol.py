@@ -19,12 +19,16 @@ class Workplace(msgspec.Struct, frozen=True):
         environment: The whole environment of subprocesses.
         tool_timeout_s: How long a command may run, in seconds.
         readable: Further directories that Read, Glob and Grep may look into (absolute, resolved).
+        draft: The plan's draft, which file tools may change wherever it lies (none: empty).
+        plan: The plan itself, which may be read.
     """
 
     root: str
     environment: Mapping[str, str]
     tool_timeout_s: float = 600.0
     readable: tuple[str, ...] = ()
+    draft: str = ""
+    plan: str = ""
 
 
 class Running(Protocol):

@@ -17,13 +17,6 @@ TABLES: list[dict[str, Any]] = [
     tomllib.loads(path.read_text(encoding="utf-8"))
     for path in sorted((Path(__file__).parents[2] / "states").glob("*.toml"))
 ]
-LATER = {
-    "context_update": "comes with the economy of cuts",
-    "plan": "comes with the plan",
-    "prompt": "comes with the economy of cuts",
-    "summarise": "comes with the economy of cuts",
-}
-"""Names whose rows cannot be reached yet, and why: their questions have one answer till then."""
 
 TRANSLATED = {
     "VERB": {"CANCEL", "CLEAR", "CONFIRM"},
@@ -54,19 +47,15 @@ def test_questions_are_the_functions_that_answer_them() -> None:
 
 
 def test_emitted_names_are_the_functions_that_emit_them() -> None:
-    assert set(used("rows", "emits")) - set(LATER) == set(EMIT)
+    assert set(used("rows", "emits")) == set(EMIT)
 
 
 def test_what_states_do_are_the_functions_that_begin_it() -> None:
-    assert set(used("states", "does")) - set(LATER) == set(DOES)
-
-
-def test_what_comes_later_is_still_asked_for() -> None:
-    assert set(LATER) <= {*used("rows", "emits"), *used("states", "does")}
+    assert set(used("states", "does")) == set(DOES)
 
 
 def test_what_is_emitted_or_done_is_a_type_of_derived_line() -> None:
-    named = {*used("rows", "emits"), *used("states", "does")} - set(LATER)
+    named = {*used("rows", "emits"), *used("states", "does")}
 
     assert named <= set(DERIVED)
 

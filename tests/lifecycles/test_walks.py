@@ -12,7 +12,7 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import FORMAT, GENESIS, Batch, Line, Seal, encode, seal
-from fsm_agent.events.values import Failure, Section, Usage
+from fsm_agent.events.values import Economy, Failure, Section, Usage
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.replay import fold, verify
 from fsm_agent.lifecycles.step import step
@@ -21,7 +21,10 @@ from fsm_agent.lifecycles.world import FINAL_TOOL, World, digest
 SPECS = (
     '[{"name":"Read","description":"","parameters":{}},'
     '{"name":"Bash","description":"","parameters":{}},'
-    '{"name":"Edit","description":"","parameters":{}}]'
+    '{"name":"Edit","description":"","parameters":{}},'
+    '{"name":"PlanConfirm","description":"","parameters":{}},'
+    '{"name":"PlanCancel","description":"","parameters":{}},'
+    '{"name":"PlanClear","description":"","parameters":{}}]'
 )
 FAILURES = [
     Failure("rate_limit", "slow down", retry=True),
@@ -48,6 +51,10 @@ class Walk:
                 person=permission == "ask",
                 max_turns=4,
                 max_retries=2,
+                draft="/s/plan.draft",
+                economy=Economy(
+                    automatic=draw(st.booleans()), window=draw(st.sampled_from([0, 20, 9999]))
+                ),
             ),
             i.Tools(specs=SPECS),
             i.PromptRead(sections=(Section("rules", "Walk."),)),
@@ -89,6 +96,11 @@ class Walk:
         draw = self.draw
         at: dict[str, Any] = {"instance": name, "activity": self.world.open[name]}
         match event:
+            case d.Summarise():
+                text = draw(st.sampled_from(["Task focus: all.", " "]))
+                bad = i.Rejected(**at, failure=draw(st.sampled_from(FAILURES)), usage=Usage(5, 1))
+                good = i.Summarised(**at, text=text, usage=Usage(9, 3))
+                return [good if draw(st.integers(0, 3)) else bad]
             case d.SendRequest():
                 good = draw(st.booleans())
                 bad = i.Rejected(**at, failure=draw(st.sampled_from(FAILURES)))
@@ -130,6 +142,9 @@ CALLS: list[dict[str, Any]] = [
     {"name": "Bash", "input": {"command": "x"}},
     {"name": "Fetch", "input": {}},
     {"name": "Bash", "input": {}, "malformed": "{"},
+    {"name": "PlanConfirm", "input": {}},
+    {"name": "PlanCancel", "input": {}},
+    {"name": "PlanClear", "input": {}},
 ]
 PERSON = [
     i.UserInput(text="line"),
@@ -140,19 +155,28 @@ PERSON = [
     i.Continue(),
     i.PlanCommand(verb="CONFIRM"),
     i.PlanCommand(verb="CLEAR"),
+    i.PlanCommand(verb="CANCEL"),
     i.CompactCommand(),
+    i.CompactCommand(instruction="names"),
+    i.Command(name="uncompact"),
+    i.Seen(what="draft", path="/s/plan.draft", text="1. do"),
+    i.Seen(what="draft", path="/s/plan.draft", text="2. more", by="tool"),
+    i.Seen(what="draft", path="/s/plan.draft", text=" "),
+    i.Seen(what="plan", path="/s/plan.md", text="changed"),
+    i.Seen(what="instructions", path="/p/AGENTS.md", text="Be kind."),
 ]
 
 
 @settings(max_examples=150, deadline=None)
-@given(data=st.data(), permission=st.sampled_from(["allow", "ask", "read"]))
+@given(data=st.data(), permission=st.sampled_from(["allow", "ask", "read", "plan"]))
 def test_no_walk_leaves_the_tables(data: st.DataObject, permission: str) -> None:
     walk = Walk(data.draw, permission)
     for _ in range(data.draw(st.integers(1, 40))):
         walk.act()
         world = walk.world
-        assert (world.live is None) == (world.at.get("session", "idle") != "busy")
-        if world.live is None:
+        command = world.at.get("compaction", "idle") != "idle"
+        assert (bool(world.live) or command) == (world.at.get("session", "idle") == "busy")
+        if world.live is None and not command:
             assert not world.open
             assert not [name for name in world.at if name.startswith(("turn-", "tool-"))]
 

@@ -8,10 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
-import pytest
 
+from fsm_agent.context.summarising import INSTRUCTION
 from fsm_agent.dialects import dialect
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.events.inputs import Settings
@@ -27,18 +28,19 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.providers.protocol import Stream
 from fsm_agent.providers.script import parse
-from fsm_agent.providers.scripted import ScriptedProvider
+from fsm_agent.providers.scripted import Progress, ScriptedProvider
 
 SETTINGS = Settings(protocol="scripted", model="script")
 
 
-def asked(answers: int) -> bytes:
+def asked(answers: int, last: str = "") -> bytes:
     """The body of a request in whose conversation the model has spoken so often."""
     scripted = dialect("scripted")
     said = AssistantMessage((TextBlock("yes"),), "scripted", "script")
     messages: list[Message] = [UserMessage("go")]
     for _ in range(answers):
         messages += [said, UserMessage("on")]
+    messages += [UserMessage(last)] if last else []
     encoded = (scripted.message(message, SETTINGS) for message in messages)
     return scripted.head(SETTINGS, "", ()) + b",".join(encoded) + scripted.tail
 
@@ -51,7 +53,10 @@ async def opened(provider: ScriptedProvider, answers: int) -> Stream:
 
 async def said(provider: ScriptedProvider, answers: int) -> str:
     """All text and thinking of the answer, and how it ended."""
-    stream = await opened(provider, answers)
+    return await whole(await opened(provider, answers))
+
+
+async def whole(stream: Stream) -> str:
     text = "".join([delta.text async for deltas in stream for delta in deltas])
     answer = stream.answer()
     return f"{text} [{answer.stop or (answer.failure and answer.failure.error)}]"
@@ -124,28 +129,33 @@ async def test_an_error_is_classed_as_a_server_s_would_be() -> None:
 
 
 async def test_a_cut_context_goes_on_with_the_next_step() -> None:
-    steps = parse("\n---\n".join(f"text: {n}" for n in range(6)))
+    provider = ScriptedProvider(parse("\n---\n".join(f"text: {n}" for n in range(6))))
+    provider.progress = lambda: Progress(answers=4, summaries=1)
+
+    assert await said(provider, 1) == "4 [end_turn]"
+
+
+async def test_a_summary_is_a_step_of_its_own() -> None:
+    steps = parse("text: a\n--- summary\ntext: s1\n---\ntext: b\n--- summary\ntext: s2")
     provider = ScriptedProvider(steps)
-    # three steps, the summary (as many answers as after the third), two answers kept, the next
-    counts = (0, 1, 2, 3, 2, 3)
+    answers = []
+    for done in range(3):
+        provider.progress = partial(Progress, 1, done)
+        stream = await provider.open(asked(1, INSTRUCTION))
+        assert not isinstance(stream, Failure)
+        answers.append(await whole(stream))
 
-    assert [await said(provider, n) for n in counts] == [f"{n} [end_turn]" for n in range(6)]
+    assert answers == ["s1 [end_turn]", "s2 [end_turn]", "s2 [end_turn]"]
+    assert await said(provider, 1) == "b [end_turn]"
 
 
-@pytest.mark.parametrize(
-    ("script", "blocks"),
-    [
-        ("text: a b\nbroken", (TextBlock("a b", partial=True),)),
-        (
-            'text: a\ncall: Read {"b": 1}\nbroken',
-            (
-                TextBlock("a"),
-                CallBlock("Read", "call_1_2", {}, malformed='{"b": 1}', partial=True),
-            ),
-        ),
-        ("broken", ()),
-    ],
-)
+async def test_a_summary_that_nobody_scripted_says_so() -> None:
+    stream = await ScriptedProvider(parse("text: a")).open(asked(1, INSTRUCTION))
+
+    assert not isinstance(stream, Failure)
+    assert await whole(stream) == "Task focus: the script says nothing of it. [end_turn]"
+
+
 async def test_a_break_is_inside_the_last_block(script: str, blocks: Sequence[object]) -> None:
     stream = await opened(ScriptedProvider(parse(script)), 0)
     _ = [batch async for batch in stream]

@@ -7,7 +7,7 @@ import pytest
 from fsm_agent.dialects.protocol import Answer
 from fsm_agent.events import inputs as i
 from fsm_agent.events.values import CallBlock, Failure, TextBlock, ThinkingBlock, Usage
-from fsm_agent.runtime.hands import MOST_CALLS, answer_lines
+from fsm_agent.runtime.answering import MOST_CALLS, answer_lines
 
 CALL = CallBlock("bash", "c1", {"command": "x"})
 

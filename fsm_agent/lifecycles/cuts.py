@@ -1,0 +1,247 @@
+"""Cuts of the context: when one is made, what it asks for, what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec.structs import asdict
+
+from fsm_agent.context.cutting import Asked, Cut, decide
+from fsm_agent.context.economy import Facts, size
+from fsm_agent.context.prompt import replaced
+from fsm_agent.context.pruning import apply, prunes
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.inputs import Event
+from fsm_agent.events.values import (
+    AssistantMessage,
+    BlobText,
+    Message,
+    Section,
+    UserMessage,
+)
+from fsm_agent.lifecycles.bodies import summary_of
+from fsm_agent.lifecycles.world import World
+from fsm_agent.policy.judging import plan_of
+
+SNAPSHOT, PLAN = "context-snapshot", "current-plan"
+"""Tags of the sections that a cut and the plan rebuild."""
+MOST_IN_VAIN = 2
+"""Cuts that a turn makes by itself without the context becoming smaller."""
+UNCOMPACT = "uncompact"
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
+def weighed(world: World, asked: Asked) -> Cut | None:
+    """The cut that is made if this is what asks for it."""
+    if asked == "auto" and (
+        not world.settings.economy.automatic or world.turn.stuck >= MOST_IN_VAIN
+    ):
+        return None
+    sums = world.sums
+    requests, tokens = world.asked
+    return decide(
+        [upto - before for before, upto in zip([0, *sums], sums, strict=False)],
+        [_is_line(message) for message in world.messages],
+        [isinstance(message, AssistantMessage) for message in world.messages],
+        Facts(world.turns, requests, tokens, world.cutting.cuts, context_now(world)),
+        world.settings.economy,
+        asked,
+    )
+
+
+def asked_by(world: World) -> Asked:
+    """What the compaction is asked for: by the plan, by the turn that waits for it, by a person."""
+    match world.at.get("plan"), world.at.get(world.live or ""):
+        case "confirming", _:
+            return "plan_confirm"
+        case "clearing", _:
+            return "plan_clear"
+        case _, "compact":
+            return world.turn.due
+        case _:
+            return "manual"
+
+
+def context_now(world: World) -> int:
+    """Tokens of the context: as last reported, and what has come since by its size."""
+    if not world.context:
+        return 0
+    before = world.sums[world.measured - 1] if world.measured else 0
+    return world.context + (world.sums[-1] if world.sums else 0) - before
+
+
+def _is_line(message: Message) -> bool:
+    return isinstance(message, UserMessage) and not message.note
+
+
+# -- what is done and emitted ----------------------------------------------------------------------
+
+
+def summarise(world: World, name: str) -> d.Activity:
+    """The request for the summary. It shares its prefix with the turns' requests."""
+    if world.cutting.asked:
+        return world.cutting.asked  # once more, just as before
+    cut = weighed(world, asked_by(world))
+    if cut is None:
+        raise AssertionError("a summary is asked for only where something is dropped")
+    body = summary_of(world, cut.start, world.cutting.instruction)
+    return d.Summarise(
+        instance=name,
+        protocol=world.settings.protocol,
+        model=world.settings.model,
+        digest=body.digest,
+        bytes=body.size,
+        shared=body.size - body.tail,
+        why=cut.why,
+        strategy=cut.strategy,
+        start=cut.start,
+        pinned=cut.pinned,
+        before=cut.before,
+        after=cut.after,
+        net=cut.net,
+        numbers=asdict(cut.numbers) if cut.numbers else {},
+    )
+
+
+def context_update(world: World, name: str, _: Event) -> Iterator[Event]:
+    """The cut, and what is thinned out of the rest now that the prefix breaks anyway."""
+    cutting, price = world.cutting, world.settings.economy.price
+    asked = cutting.asked
+    if asked is None:
+        return
+    text = world.text(cutting.text)
+    yield d.ContextUpdate(
+        instance=name,
+        strategy=asked.strategy,
+        of=cutting.request,
+        why=asked.why,
+        before=asked.before,
+        after=asked.after + size(len(text.encode())),
+        kept_from=asked.start,
+        pinned=asked.pinned,
+        cost=price.cost(cutting.spent) if price and cutting.spent else None,
+        net=asked.net,
+        numbers=asked.numbers,
+    )
+    for prune in prunes(world.messages):
+        yield d.ContextUpdate(
+            instance=name,
+            strategy=prune.why,
+            call=prune.call,
+            before=prune.before,
+            after=prune.after,
+        )
+
+
+def prompt(world: World, _: str, __: Event) -> Iterator[Event]:
+    """The prompt with the summary, the plan and the files as they are now."""
+    parts = lasting(world, world.sections)
+    for tag in _SECTION.values():
+        parts = replaced(parts, tag, _with_fresh(world, parts, tag))
+    yield i.PromptRead(sections=parts)
+
+
+def lasting(world: World, parts: tuple[Section, ...]) -> tuple[Section, ...]:
+    """The sections with what no source but the log holds: the summary and the plan."""
+    text, plan = world.cutting.summary, world.plans.plan
+    parts = replaced(parts, SNAPSHOT, [Section(SNAPSHOT, text)] if text else [])
+    locked = Section(PLAN, plan, name=plan_of(world.settings.draft))
+    return replaced(parts, PLAN, [locked] if plan else [])
+
+
+def _with_fresh(world: World, parts: tuple[Section, ...], tag: str) -> list[Section]:
+    """The sections of this kind, with the texts that were seen since the prompt was read."""
+    known: dict[str | None, BlobText | None] = {p.name: p.text for p in parts if p.tag == tag}
+    known |= {path: text for path, (kind, text) in world.fresh.items() if kind == tag}
+    return [Section(tag, text, name=path) for path, text in known.items() if text is not None]
+
+
+# -- the fold ------------------------------------------------------------------------------------
+
+
+def summarise_asked(world: World, event: d.Summarise, seq: int) -> None:
+    """The request is out."""
+    cutting = world.cutting
+    cutting.request, cutting.asked, cutting.failure, cutting.spent = seq, event, None, None
+
+
+def transition(world: World, event: d.Transition, _: int) -> None:
+    """Somebody asks anew."""
+    if event.trigger == "asked":
+        cutting = world.cutting
+        cutting.asked, cutting.tries, cutting.failure = None, 0, None
+
+
+def summarised(world: World, event: i.Summarised, _: int) -> None:
+    """The summary has come."""
+    if world.open.get(event.instance) == event.activity:
+        world.cutting.text, world.cutting.tries = event.text, 0
+        world.cutting.spent = event.usage
+
+
+def compact_command(world: World, event: i.CompactCommand, _: int) -> None:
+    """A person's word to the summary."""
+    world.cutting.instruction = event.instruction
+
+
+def updated(world: World, event: d.ContextUpdate, _: int) -> None:
+    """Messages have gone; what they were is kept until the next cut."""
+    if event.of is None:
+        _pruned(world, event)
+        return
+    cutting, old = world.cutting, world.messages
+    pinned = [] if event.pinned is None else [old[event.pinned]]
+    cutting.lines += sum(map(_is_line, old[: event.kept_from])) - len(pinned)
+    cutting.before, cutting.former, cutting.summary = old, cutting.summary, cutting.text
+    cutting.context, now = world.context, context_now(world)
+    world.cut([*pinned, *old[event.kept_from :]])
+    cutting.kept, cutting.request, cutting.instruction = len(world.messages), None, ""
+    cutting.cuts += 1
+    world.context = max(now - event.before + event.after, 1) if now else 0
+    world.measured = len(world.messages)
+    world.turn.stuck += 1
+
+
+def _pruned(world: World, event: d.ContextUpdate) -> None:
+    mine = [prune for prune in prunes(world.messages) if prune.call == event.call]
+    world.cut(apply(world.messages, mine))
+    world.measured = len(world.messages)
+
+
+def uncompact(world: World, event: i.Command, _: int) -> None:
+    """The messages before the last cut are back, and the summary before it."""
+    cutting = world.cutting
+    if event.name != UNCOMPACT or not cutting.before:
+        return
+    world.cut([*cutting.before, *world.messages[cutting.kept :]])
+    cutting.before, cutting.summary = [], cutting.former
+    world.sections = lasting(world, world.sections)
+    world.context, world.measured = 0, 0
+    world.reshape()
+
+
+def seen(world: World, event: i.Seen, seq: int) -> None:
+    """What the prompt holds has changed: said in a note now, taken in where an epoch starts."""
+    if tag := _SECTION.get(event.what):
+        text = "it is gone" if event.text is None else f"its text is now:\n{world.text(event.text)}"
+        world.pending[seq] = f"The file {event.path} has changed; {text}"
+        world.fresh[event.path] = tag, event.text
+
+
+_SECTION = {"instructions": "instruction-file", "memory": "memory"}
+
+
+FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
+    (d.Summarise, summarise_asked),
+    (d.Transition, transition),
+    (d.ContextUpdate, updated),
+    (i.Summarised, summarised),
+    (i.CompactCommand, compact_command),
+    (i.Command, uncompact),
+    (i.Seen, seen),
+)
+"""What each line changes of what is known of cuts."""

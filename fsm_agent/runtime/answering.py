@@ -1,0 +1,86 @@
+"""An answer as input lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fsm_agent.dialects.protocol import Answer
+from fsm_agent.events import inputs as i
+from fsm_agent.events.values import (
+    BlobText,
+    Block,
+    CallBlock,
+    Failure,
+    TextBlock,
+    ThinkingBlock,
+)
+from fsm_agent.tools.registry import canonical
+
+MOST_CALLS = 128
+"""Calls that one answer may hold; one with more is no plan but a fault of the model."""
+
+
+def block_lines(instance: str, activity: int, blocks: Sequence[Block]) -> list[i.Event]:
+    """The input lines of an answer's blocks, in wire order."""
+    return [_block_line(instance, activity, n, block) for n, block in enumerate(blocks)]
+
+
+def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
+    if isinstance(block, CallBlock):
+        return i.ToolCall(
+            instance=instance,
+            activity=activity,
+            n=n,
+            name=canonical(block.name),
+            id=block.id,
+            input=block.input,
+            native=block.native,
+            malformed=block.malformed,
+            partial=block.partial,
+        )
+    kind = i.Thinking if isinstance(block, ThinkingBlock) else i.Text
+    return kind(
+        instance=instance,
+        activity=activity,
+        n=n,
+        text=block.text,
+        native=block.native,
+        partial=block.partial,
+    )
+
+
+def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
+    """All input lines of an answer: its blocks, then how it ended."""
+    end: i.Event
+    calls = sum(isinstance(block, CallBlock) for block in answer.blocks)
+    if calls > MOST_CALLS:
+        why = f"the answer asks for {calls} tool calls at once; {MOST_CALLS} are the most"
+        answer = Answer(
+            (), usage=answer.usage, failure=Failure("malformed_answer", why, retry=True)
+        )
+    if answer.failure is not None:
+        end = i.Broken(
+            instance=instance, activity=activity, failure=answer.failure, usage=answer.usage
+        )
+    else:
+        end = i.Completed(
+            instance=instance,
+            activity=activity,
+            stop=answer.stop or "end_turn",
+            usage=answer.usage,
+            warning=answer.warning,
+        )
+    return [*block_lines(instance, activity, answer.blocks), end]
+
+
+def summary_line(
+    instance: str, activity: int, answer: Answer, keep: Callable[[str], BlobText]
+) -> i.Event:
+    """The end of a summary: its text alone counts, and one that was cut off is none."""
+    failure, usage = answer.failure, answer.usage
+    if answer.stop == "max_tokens":
+        failure = Failure("malformed_answer", "the summary was cut off; it is not used")
+    if failure:
+        return i.Rejected(instance=instance, activity=activity, failure=failure, usage=usage)
+    text = "".join(block.text for block in answer.blocks if isinstance(block, TextBlock))
+    return i.Summarised(instance=instance, activity=activity, text=keep(text.strip()), usage=usage)

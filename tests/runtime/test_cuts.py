@@ -1,0 +1,171 @@
+"""Cuts of the context, as sequences of lines; each proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from syrupy.assertion import SnapshotAssertion
+
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.events.values import Economy, Price
+from fsm_agent.testing.acting import is_line, prove
+from fsm_agent.testing.stage import Stage, say
+
+FIELDS = "Task focus: the port. Progress: three parts are done."
+PRICE = Price(input=3_000_000, output=15_000_000, cache_read=300_000, cache_write=3_750_000)
+EAGER = Economy(automatic=True, fixed=0, summary=20, instruction=5, turns=40, price=PRICE)
+"""With short lines, too, a summary pays."""
+NARROW = Economy(automatic=True, window=2000, keep="0.3")
+"""Nothing pays with so short lines, but the window is soon full."""
+
+
+def part(number: int, usage: str, words: int = 400) -> str:
+    call = msgspec.json.encode({"path": f"{number}.py", "output": "word " * words}).decode()
+    return (
+        f"--- part {number}\ncall: Read {call}\nusage: {usage}\n"
+        f"---\ntext: Part {number} is done.\nusage: {usage}"
+    )
+
+
+def parts(count: int, *summaries: str, usage: str = "900 20", words: int = 400) -> str:
+    """Answers for so many turns, of one call and one text each; what summaries are given."""
+    steps = [part(number, usage, words) for number in range(1, count + 1)]
+    return "\n".join([*steps, *(f"--- summary\n{summary}" for summary in summaries)])
+
+
+def told(count: int) -> Iterator[list[i.Event]]:
+    return (say(f"part {number}") for number in range(1, count + 1))
+
+
+def updates(stage: Stage) -> list[d.ContextUpdate]:
+    return [line.event for line in stage.lines if isinstance(line.event, d.ContextUpdate)]
+
+
+def asked(stage: Stage) -> list[d.Summarise]:
+    return [line.event for line in stage.lines if isinstance(line.event, d.Summarise)]
+
+
+async def test_a_cut_that_pays(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, parts(4, f"text: {FIELDS}\nusage: 100 50 800"), economy=EAGER)
+    await stage.play(*told(4))
+
+    assert stage.log == lines
+    update, *_ = updates(stage)
+    assert (update.strategy, update.why) == ("summary", "benefit")
+    assert update.cost == 100 * 3 + 50 * 15 + 800 * 3 // 10
+    prove(stage)
+
+
+async def test_a_cut_by_the_valve(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    script = parts(3, f"text: {FIELDS}", usage="1801 20", words=20)
+    stage = Stage(tmp_path, script, economy=NARROW)
+    await stage.play(*told(3))
+
+    assert stage.log == lines
+    assert {update.why for update in updates(stage)} == {"valve"}
+    prove(stage)
+
+
+async def test_a_cut_by_hand(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, parts(3, f"text: {FIELDS}"))
+    await stage.play(*told(2), [i.CompactCommand(instruction="Keep the names.")], say("part 3"))
+
+    assert stage.log == lines
+    assert [update.why for update in updates(stage)] == ["manual"]
+    prove(stage)
+
+
+async def test_a_cut_by_hand_where_nothing_would_go(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, parts(1))
+    await stage.play([i.CompactCommand()], *told(1))
+
+    assert stage.log == lines
+    prove(stage)
+
+
+async def test_a_summary_that_says_nothing_changes_nothing(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, parts(3, "thinking: What?\nstop: end_turn"), max_retries=1)
+    await stage.play(*told(2), [i.CompactCommand()], say("part 3"))
+
+    assert stage.log == lines
+    assert updates(stage) == []
+    prove(stage)
+
+
+async def test_a_refused_summary_is_asked_for_again_then_given_up(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, parts(3, "error: 503 busy"), max_retries=2)
+    await stage.play(*told(2), [i.CompactCommand()], say("part 3"))
+
+    assert stage.log == lines
+    assert [request.digest for request in asked(stage)] == [asked(stage)[0].digest] * 3
+    assert updates(stage) == []
+    prove(stage)
+
+
+async def test_an_interrupt_while_the_summary_is_written(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, parts(3, "text: Task\nhang"))
+
+    def react(line: Line) -> Sequence[Sequence[i.Event]]:
+        return [[i.Interrupt()]] if is_line(line, "summarise", "compaction") else ()
+
+    await stage.play(*told(2), [i.CompactCommand()], say("part 3"), react=react)
+
+    assert stage.log == lines
+    assert updates(stage) == []
+    prove(stage)
+
+
+async def test_a_server_that_refuses_the_context_is_asked_again_with_less(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    script = f"{parts(2)}\n---\nerror: 400 code=context_length_exceeded too long\ntext: Now.\n"
+    stage = Stage(tmp_path, f"{script}--- summary\ntext: {FIELDS}")
+    await stage.play(*told(2), say("and now?"))
+
+    assert stage.log == lines
+    assert [update.why for update in updates(stage)] == ["overflow"]
+    prove(stage)
+
+
+async def test_one_long_turn_keeps_its_request(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    call = 'call: Read {"path": "a", "output": "word word word"}\nusage: 1900 10'
+    script = "\n".join([*[f"--- {n}\n{call}" for n in range(6)], "---\ntext: Done."])
+    stage = Stage(tmp_path, f"{script}\n--- summary\ntext: {FIELDS}", economy=NARROW)
+    await stage.play(say("all of it"))
+
+    assert stage.log == lines
+    assert {update.strategy for update in updates(stage)} == {"pinned_request"}
+    prove(stage)
+
+
+async def test_a_context_that_does_not_become_smaller_is_cut_twice_a_turn_at_most(
+    tmp_path: Path,
+) -> None:
+    call = 'call: Read {"path": "a", "output": "word word word"}\nusage: 1900 10'
+    script = "\n".join([*[f"--- {n}\n{call}" for n in range(12)], "---\ntext: Done."])
+    stage = Stage(tmp_path, f"{script}\n--- summary\ntext: {FIELDS}", economy=NARROW)
+    await stage.play(say("all of it"))
+
+    assert len(asked(stage)) == 2
+    prove(stage)
+
+
+async def test_what_was_cut_can_be_had_back(tmp_path: Path, lines: SnapshotAssertion) -> None:
+    stage = Stage(tmp_path, parts(4, f"text: {FIELDS}"))
+    back = [i.Command(name="uncompact")]
+    await stage.play(*told(2), [i.CompactCommand()], say("part 3"), back, say("part 4"))
+
+    assert stage.log == lines
+    prove(stage)
