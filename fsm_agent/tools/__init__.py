@@ -8,6 +8,7 @@ editing      Edit
 bash         Bash
 search       Glob and Grep
 todo         TodoWrite
+compressing  Compress
 undo         files put back
 calls        a call at work: arguments, failures, jobs
 containment  paths held by descriptor, beneath the workspace

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from fsm_agent.tools.bash import bash_tool
+from fsm_agent.tools.compressing import compress_tool
 from fsm_agent.tools.editing import edit_tool
 from fsm_agent.tools.protocol import Tool
 from fsm_agent.tools.reading import read_tool
@@ -42,5 +43,6 @@ def builtin_tools() -> Mapping[str, Tool]:
         glob_tool(),
         grep_tool(),
         todo_tool(),
+        compress_tool(),
     )
     return MappingProxyType({tool.spec.name: tool for tool in tools})

@@ -123,6 +123,7 @@ BASH, LIST = call("Bash", command="x"), call("TodoWrite", todos=[])
         (BASH, [WRITE], True),
         (LIST, [LIST], True),
         (LIST, [EDIT], True),
+        (call("Compress", first_turn=1, last_turn=2, summary="x"), [LIST], True),
         (READ, [], False),
     ],
 )
