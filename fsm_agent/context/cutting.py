@@ -130,7 +130,7 @@ def _forced(window: _Window, keep: Fraction, why: Why, room: Fraction) -> Cut | 
     turns = _whole_turns(window, keep, why)
     if turns and turns.after <= room * turns.before:
         return turns
-    return _last_request(window, keep, why) or turns
+    return _last_request(window, keep, why)
 
 
 def _whole_turns(window: _Window, keep: Fraction, why: Why) -> Cut | None:

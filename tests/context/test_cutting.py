@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from fsm_agent.context.cutting import Asked, Cut, decide
 from fsm_agent.context.economy import Facts
-from fsm_agent.events.values import Economy
+from fsm_agent.events.values import Economy, Price
 
 NEVER = Economy(window=200_000, turns_left=1, calls=1)
 """With one request to come nothing can pay."""
@@ -126,6 +126,18 @@ def test_a_benefit_that_alignment_takes_away_is_none() -> None:
 
     assert cut(turns, "auto", ALWAYS, HALF) is None
     assert cut("u" + "ar" * 20 + "u" + "ar" * 10, "auto", ALWAYS, HALF) is not None
+
+
+def test_a_benefit_that_reaches_the_first_line_is_none() -> None:
+    all_of_it = replace(ALWAYS, keep="0.6")  # candidates may keep every line
+
+    assert cut("u" + "ar" * 20, "auto", all_of_it, HALF) is None
+
+
+def test_what_saves_nothing_is_not_done() -> None:
+    free = Price(input=0, output=0, cache_read=0, cache_write=0)
+
+    assert cut("uara" * 5, "auto", replace(ALWAYS, price=free), HALF) is None
 
 
 def test_the_valve_opens_whatever_alignment_has_refused() -> None:

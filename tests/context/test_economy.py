@@ -215,6 +215,14 @@ def test_the_search_is_a_test_against_a_threshold(
     )
 
 
+@pytest.mark.parametrize(("dropped", "counts"), [(50_000, False), (50_001, True)])
+def test_only_a_crowded_window_dulls(dropped: int, counts: bool) -> None:
+    economy = Economy(window=200_000)
+    with_ = Formula(START, replace(economy, quality="0.2")).net(10_000, dropped)
+
+    assert (with_ != Formula(START, economy).net(10_000, dropped)) == counts
+
+
 @given(FACTS, ECONOMIES, TOKENS, TOKENS)
 def test_a_dulled_model_makes_a_cut_likelier(
     facts: Facts, economy: Economy, kept: int, dropped: int
