@@ -32,9 +32,10 @@ from fsm_agent.events.derived import Unknown
 from fsm_agent.events.inputs import PromptRead
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES, Batch
 from fsm_agent.events.values import Message
+from fsm_agent.lifecycles.facts import Running
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.replay import UNFOLDED
-from fsm_agent.lifecycles.world import Running, World
+from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import holder
 from fsm_agent.log.reading import EVENTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,18 +10,21 @@ import msgspec
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import DamagedLog, UsageError
 from fsm_agent.events import inputs as i
-from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.policy.judging import plan_of
 from fsm_agent.providers.protocol import Provider
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.hands import Asker, Hands
+from fsm_agent.runtime.instructions import Instructions, Places, gather, read_instructions
 from fsm_agent.runtime.loop import Loop, Show
 from fsm_agent.runtime.naming import readable
-from fsm_agent.runtime.places import find_session, newest
+from fsm_agent.runtime.places import DRAFT, find_session, newest
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
 from fsm_agent.settings import RunSettings
+from fsm_agent.tools.planning import planning_specs
 from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.registry import builtin_tools
 
@@ -88,18 +91,22 @@ def _stay() -> None:
 
 
 def provider_of(
-    settings: RunSettings, recorded: i.Settings, now: Callable[[], float], *, resumed: bool
+    settings: RunSettings, recorded: i.Settings, session: Session, *, resumed: bool
 ) -> Provider:
     """The model that these settings name."""
     if settings.protocol == "scripted":
         from fsm_agent.providers.script import load  # noqa: PLC0415 - start-up
         from fsm_agent.providers.scripted import (  # noqa: PLC0415 - start-up
+            Progress,
             ScriptedProvider,
             kill_this_process,
         )
 
         die = _stay if resumed else kill_this_process
-        return ScriptedProvider(load(Path(settings.script or "")), die=die)
+        scripted = ScriptedProvider(load(Path(settings.script or "")), die=die)
+        world = session.world
+        scripted.progress = lambda: Progress(world.answers, world.cutting.cuts)
+        return scripted
     from fsm_agent.providers.http import HttpProvider  # noqa: PLC0415 - start-up
 
     return HttpProvider(
@@ -107,11 +114,11 @@ def provider_of(
         settings.api_key,
         connect_s=settings.connect_timeout_s,
         idle_s=settings.idle_timeout_s,
-        now=now,
+        now=session.clock.unix,
     )
 
 
-def recorded_settings(settings: RunSettings, *, person: bool) -> i.Settings:
+def recorded_settings(settings: RunSettings, draft: str, *, person: bool) -> i.Settings:
     """What of the settings shapes requests and decisions, as the log keeps it."""
     return i.Settings(
         protocol=settings.protocol,
@@ -125,6 +132,7 @@ def recorded_settings(settings: RunSettings, *, person: bool) -> i.Settings:
         retry_base_ms=settings.retry_base_ms,
         permission=settings.permission,
         person=person,
+        draft=draft,
     )
 
 
@@ -151,12 +159,18 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     `instructions` are read instead of the project's AGENTS.md files.
     """
     tools = builtin_tools()
-    recorded = recorded_settings(settings, person=asker is not None)
+    draft = str(session.directory / DRAFT)
+    recorded = recorded_settings(settings, draft, person=asker is not None)
     redactor = Redactor(secrets_of(environment, settings.api_key))
-    around = redactor.clean(read_surroundings(cwd, environment, instructions))
-    provider = provider_of(settings, recorded, session.clock.unix, resumed=session.world.seq > 0)
-    loop = Loop(session, show, Watch(cwd), redactor)
-    loop.begin(session.begin(recorded, [t.spec for t in tools.values()], around))
+    places = Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))
+    found = gather(places) if instructions is None else [*map(read_instructions, instructions)]
+    around = read_surroundings(cwd, environment, _usable(found), settings.output_language)
+    around = msgspec.structs.replace(around, draft=draft)
+    provider = provider_of(settings, recorded, session, resumed=session.world.seq > 0)
+    loop = Loop(session, show, Watch(places), redactor)
+    specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
+    loop.begin(session.begin(recorded, specs, redactor.clean(around)))
+    session.look_after_plans()
     hands = Hands(
         session.world,
         loop.give,
@@ -166,6 +180,8 @@ def assemble(  # noqa: PLR0913 - the parts of a run
             root=str(cwd),
             environment=tool_environment(environment),
             tool_timeout_s=settings.tool_timeout_s,
+            draft=draft,
+            plan=plan_of(draft),
         ),
         blobs=session.blobs,
         redactor=redactor,
@@ -174,6 +190,14 @@ def assemble(  # noqa: PLR0913 - the parts of a run
         show=deltas,
     )
     return Run(loop, hands)
+
+
+def _usable(found: Iterable[Instructions]) -> Iterator[Instructions]:
+    for one in found:
+        if one.fault:
+            aside(f"fsm-agent: {one.path} {one.fault}; it is passed over")
+        else:
+            yield one
 
 
 def tool_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -2,7 +2,11 @@
 
 declared    the shipped tables
 world       what the log says so far
+facts       what it says of a turn, a cut and the plan
 fold        what each line changes in the world
+cuts        the context's cuts: when, what they ask for, what they leave
+plans       the plan: its questions, lines and changes
+spending    what requests have used and cost
 asks        the tables' questions
 emitters    what rows emit
 activities  what states do

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from fsm_agent.context.filtering import filtered
 from fsm_agent.context.results import cut
+from fsm_agent.context.wording import CUT, CUT_HINT, GO_ON, INTERRUPTED, NOT_BEGUN, UNKNOWN
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
@@ -16,7 +17,6 @@ from fsm_agent.lifecycles.asks import CUT_OFF, WITHHELD, verdict_on
 from fsm_agent.lifecycles.facts import Call
 from fsm_agent.lifecycles.world import World
 
-GO_ON = "Interrupted here; go on."
 EXIT = {"answered": 0, "failed": 1, "interrupted": 130, "exhausted": 8}
 """Exit code of a run that ends with this turn."""
 LEFT = {"int": 130, "hup": 129, "term": 143, "fault": 7}
@@ -127,8 +127,8 @@ def _error(world: World, name: str, given: Event) -> Iterator[Event]:
             instance=name,
             of=world.turn.request,
             error="truncated" if cut_off else "declined",
-            message=_CUT[given.stop],
-            hint=_CUT_HINT.get(given.stop),
+            message=CUT[given.stop],
+            hint=CUT_HINT.get(given.stop),
         )
 
 
@@ -141,18 +141,6 @@ def _failed(world: World, name: str, failure: Failure) -> d.Error:
         hint=failure.hint,
         status=failure.status,
     )
-
-
-_CUT = {
-    "max_tokens": "the answer was cut off at its limit of output tokens",
-    "context_overflow": "the answer was cut off: the model's context is full",
-    "refusal": "the model declined to answer",
-    "content_filter": "the provider's content filter withheld the answer",
-}
-_CUT_HINT = {
-    "max_tokens": "raise --max-tokens, or ask for less at once",
-    "context_overflow": "start a new session, or ask for less at once",
-}
 
 
 def _refusal(world: World, name: str, given: Event) -> Iterator[Event]:
@@ -203,14 +191,11 @@ def _tool_result(world: World, name: str, given: Event) -> Iterator[Event]:
             out = cut(world.text(given.output or ""), world.settings.result_limit)
             content = f"Error: interrupted by the person while it ran. Its output so far:\n{out}"
         case "unknown", _:
-            content = (
-                "Error: outcome unknown: the agent died while this ran, so it may have taken "
-                "effect. It was not run again. Look at the state of things before you go on."
-            )
+            content = UNKNOWN
         case _, i.Crashed():
-            content = "Error: not started: the agent died before it began."
+            content = NOT_BEGUN
         case _:
-            content = "Error: not started: interrupted by the person."
+            content = INTERRUPTED
     yield d.ToolResult(instance=name, name=call.line.name, id=call.id, content=content, ok=ok)
 
 

@@ -1,4 +1,4 @@
-"""What is known of a turn, a cut and the plan; digests over what only grows."""
+"""What is known of a turn, a cut and the plan; running digests."""
 
 from __future__ import annotations
 

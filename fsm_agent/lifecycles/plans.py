@@ -1,4 +1,4 @@
-"""The plan: what is asked of draft and plan, what is emitted, what a line changes."""
+"""The plan: questions about it, its lines, what they change."""
 
 from __future__ import annotations
 

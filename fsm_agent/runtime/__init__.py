@@ -4,11 +4,16 @@ clock         time and names
 places        where sessions live
 naming        names that the system gives, as text
 session       directory, lock, log, blobs and world of one session
+instructions  AGENTS.md files and the like
 surroundings  what the prompt says of machine and project; watched files
 expanding     `@file` in a person's line
+mentions      what an `@file` may mean
+images        pictures of a session
 redaction     secrets replaced at the door
 salvage       the conversation of a damaged log
 forking       where a fork begins, and how two runs differ
+planning      the files of draft and plan
 hands         performs activities
+answering     an answer as input lines
 loop          the only loop
 """

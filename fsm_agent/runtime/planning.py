@@ -1,4 +1,4 @@
-"""The files of draft and plan: written after the log, looked at before a person's word."""
+"""The files of draft and plan: written after the log, and watched."""
 
 from __future__ import annotations
 

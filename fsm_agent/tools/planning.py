@@ -1,4 +1,4 @@
-"""The plan tools, as the model is told of them; the plan's lifecycle settles their calls."""
+"""The plan tools, as the model is told of them."""
 
 from __future__ import annotations
 

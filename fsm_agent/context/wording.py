@@ -1,0 +1,25 @@
+"""What model and person are told where something did not go its way."""
+
+from __future__ import annotations
+
+GO_ON = "Interrupted here; go on."
+"""To the model, when it is to go on with an answer that was cut short."""
+UNKNOWN = (
+    "Error: outcome unknown: the agent died while this ran, so it may have taken effect. "
+    "It was not run again. Look at the state of things before you go on."
+)
+NOT_BEGUN = "Error: not started: the agent died before it began."
+INTERRUPTED = "Error: not started: interrupted by the person."
+"""Results of calls that did not come to their end."""
+CUT = {
+    "max_tokens": "the answer was cut off at its limit of output tokens",
+    "context_overflow": "the answer was cut off: the model's context is full",
+    "refusal": "the model declined to answer",
+    "content_filter": "the provider's content filter withheld the answer",
+}
+"""Why an answer is not whole, by its stop."""
+CUT_HINT = {
+    "max_tokens": "raise --max-tokens, or ask for less at once",
+    "context_overflow": "start a new session, or ask for less at once",
+}
+"""What a person can do about it."""
