@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, compress, count
+from math import floor
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -135,7 +136,7 @@ def _forced(window: _Window, keep: Fraction, why: Why, room: Fraction) -> Cut | 
 
 def _whole_turns(window: _Window, keep: Fraction, why: Why) -> Cut | None:
     """Keep the last turns, at least such a share of them and at least one."""
-    borders = [index for index, user in enumerate(window.users) if user]
+    borders = list(compress(count(), window.users))
     if not borders:
         return None
     turns = min(max(half_up(len(borders) * keep), 1), len(borders))
@@ -149,11 +150,11 @@ def _last_request(window: _Window, keep: Fraction, why: Why) -> Cut | None:
     The last call is kept whatever its size. So a single long turn can be cut, too.
     """
     lines = len(window.users)
-    request = max((index for index, user in enumerate(window.users) if user), default=None)
+    request = max(compress(count(), window.users), default=None)
     if request is None:
         return None
-    calls = [index for index in range(request + 1, lines) if window.heads[index]]
-    room = keep * window.kept[-1]
+    calls = [index for index in compress(count(), window.heads) if index > request]
+    room = floor(keep * window.kept[-1])
     fitting = (index for index in calls if window.kept[lines - index] <= room)
     start = next(fitting, calls[-1] if calls else request)
     if start > request + 1:
