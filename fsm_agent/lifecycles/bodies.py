@@ -41,7 +41,9 @@ class Bodies:
     digest is the one before, continued.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, sends: bool = True) -> None:
+        """Begin with nothing; what never `sends` only wants digests, and keeps no bytes."""
+        self._sends = sends
         self._prefix: str | None = None
         self._head = b""
         self._parts: list[bytes] = []
@@ -54,7 +56,8 @@ class Bodies:
         form = dialect(said.settings.protocol)
         if self._prefix != said.prefix or self._taken > len(said.messages):
             self._begin(said)
-        for message in said.messages[self._taken :]:
+        new = said.messages[self._taken :] if self._taken else said.messages
+        for message in new:
             self._add(form.message(message, said.settings))
         self._taken = len(said.messages)
         whole = self._hash.copy()
@@ -82,7 +85,8 @@ class Bodies:
             joined = b"," + part if self._size > len(self._head) else part
             self._hash.update(joined)
             self._size += len(joined)
-        self._parts.append(part)
+        if self._sends:
+            self._parts.append(part)
 
     def _begin(self, said: Said) -> None:
         """Start an epoch."""
@@ -100,7 +104,8 @@ def summary_of(said: Said, count: int, instruction: str) -> Body:
     head, *parts = _summary(said, count, instruction)
     tail = dialect(said.settings.protocol).tail
     body = head + b",".join(parts) + tail
-    return Body(hashlib.sha256(body).hexdigest(), len(body), len(parts[-1]) + len(tail) + 1)
+    comma = len(parts) > 1
+    return Body(hashlib.sha256(body).hexdigest(), len(body), comma + len(parts[-1]) + len(tail))
 
 
 def marked_summary_of(said: Said, count: int, instruction: str) -> bytes:
