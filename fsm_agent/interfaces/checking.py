@@ -8,9 +8,10 @@ from pathlib import Path, PurePath
 
 from fsm_agent.errors import DeclarationError
 from fsm_agent.interfaces.counterexamples import as_log, as_table
+from fsm_agent.interfaces.logs import named_files, table_in
 from fsm_agent.lifecycles.checking.walk import PROPERTIES, Walk
 from fsm_agent.lifecycles.declared import table_path, tables
-from fsm_agent.machine import Table, read_table
+from fsm_agent.machine import Table
 from fsm_agent.machine.checking import check
 
 NEEDED = ("session", "tool", "turn")
@@ -49,7 +50,8 @@ def prove(directory: Path | None, tools: int, counterexample: Path | None) -> in
             print(*as_table(finding.path), sep="\n")
     shown = next((finding for finding in walk.findings if finding.path), None)
     if shown and counterexample:
-        counterexample.write_bytes(as_log(shown))
+        with named_files(counterexample):
+            counterexample.write_bytes(as_log(shown))
         print(f"\n{shown.rule} is written to {counterexample}")
     return 10 if walk.findings else 0
 
@@ -65,10 +67,7 @@ def _read(directory: Path) -> Mapping[str, tuple[Table, PurePath]]:
     for path in sorted(directory.iterdir()):
         if path.suffix != ".toml":
             continue
-        try:
-            table = read_table(path.read_text(encoding="utf-8"), path)
-        except UnicodeDecodeError as error:
-            raise DeclarationError(path, 1, f"not UTF-8: {error.reason}") from error
+        table = table_in(path)
         if table.name != path.stem:
             raise DeclarationError(path, 1, f"the machine's name is '{table.name}', not the file's")
         found[table.name] = table, path

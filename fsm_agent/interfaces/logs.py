@@ -129,6 +129,31 @@ def own_tables(blobs: BlobStore, named: Mapping[str, Blob]) -> Mapping[str, Tabl
         raise UnknownVersion(f"the log's own tables cannot be used: {error}") from error
 
 
+def regular(path: Path) -> Path:
+    """The path, unless it is a pipe or a device: reading these may never end.
+
+    Raises:
+        UsageError: If it is.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise UsageError(f"{path}: a pipe or a device, and no file")
+    return path
+
+
+def table_in(path: Path) -> Table:
+    """The table of a file.
+
+    Raises:
+        UsageError: If it is a pipe or a device.
+        DeclarationError: If it is no table.
+        OSError: If it cannot be read.
+    """
+    try:
+        return read_table(regular(path).read_text(encoding="utf-8"), path)
+    except UnicodeDecodeError as error:
+        raise DeclarationError(path, 1, f"not UTF-8: {error.reason}") from error
+
+
 def tables_in(directory: Path) -> Mapping[str, Table]:
     """All tables of a directory, checked in full.
 
@@ -139,7 +164,7 @@ def tables_in(directory: Path) -> Mapping[str, Table]:
     files = sorted(directory.glob("*.toml"))
     if not files:
         raise UsageError(f"{directory}: no table (*.toml) is here")
-    found = {file.stem: read_table(file.read_text(), file) for file in files}
+    found = {file.stem: table_in(file) for file in files}
     for file in files:
         if faults := check(found[file.stem], file, found):
             raise faults[0]

@@ -16,7 +16,7 @@ from fsm_agent.dialects import dialect
 from fsm_agent.errors import UsageError
 from fsm_agent.events.inputs import Settings
 from fsm_agent.events.values import Blob
-from fsm_agent.interfaces.logs import own_tables, tables_in
+from fsm_agent.interfaces.logs import own_tables, regular, tables_in
 from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.divergence import Divergence, fields
 from fsm_agent.lifecycles.replay import Instead, Tables, TablesOf
@@ -63,7 +63,7 @@ def settings_in(path: Path) -> Instead:
         UsageError: If it cannot be read as such.
     """
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     known = {field.name: field.type for field in msgspec.structs.fields(Settings)}

@@ -128,5 +128,6 @@ def _causes(batch: Batch, seq: int) -> tuple[str, ...]:
     at = lines.get(seq)
     while at is not None:
         chain.append(f"{at.seq} {type_of(at.event)}")
-        at = lines.get(at.cause) if at.cause is not None else None
+        cause = at.cause
+        at = None if cause is None or cause >= at.seq else lines.get(cause)  # forged: a circle
     return tuple(chain)

@@ -82,6 +82,16 @@ def test_a_line_that_speaks_of_nothing_is_damage_in_whatever_folds_it(
         assert "it speaks of something that no line before it tells of" in ended.err
 
 
+@pytest.mark.parametrize("cause", [20, 22, 10**18])
+def test_a_cause_that_is_no_earlier_line_differs_and_ends(
+    cause: int, forge: Forge, verb: Verb
+) -> None:
+    path = forge("tool_result", cause=cause)
+
+    assert verb("replay", path, "--verify").code == 4
+    assert verb("replay", path, "--verify", "--continue").code == 4
+
+
 @pytest.mark.parametrize("time", ["2026-13-01T00:00:00.000Z", "9", ESCAPE, "2026-12-01T00:00:00"])
 @pytest.mark.parametrize(
     "rest", [["--verify"], ["--step"], ["--speed", "9"], ["--to", "html"], ["--to", "otlp"]]

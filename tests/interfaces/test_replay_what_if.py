@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from fsm_agent.log.reading import read
-from fsm_agent.testing.program import Ended
+from fsm_agent.testing.program import Ended, Program
 
 TESTS = Path(__file__).parents[1]
 GOOD = TESTS / "replays" / "1" / "good"
@@ -169,3 +170,26 @@ def test_a_table_with_a_word_of_another_version_is_no_fault_of_ours(
 
     assert ended.code == 4
     assert b"'fanfare' is not known here" in ended.out
+
+
+@pytest.mark.parametrize("given", ["settings=pipe", "settings=/dev/zero", "states=."])
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(
+    given: str, program: Program, verb: Callable[..., Ended]
+) -> None:
+    os.mkfifo(program.cwd / "pipe")
+    (program.cwd / "turn.toml").symlink_to("pipe")
+
+    ended = verb("replay", str(ONE_TOOL), "--verify", "--with", given)
+    checked = verb("states", "check", "--table-dir", ".")
+
+    assert (ended.code, checked.code) == (2, 2)
+    assert "a pipe or a device" in ended.err
+    assert "a pipe or a device" in checked.err
+
+
+def test_a_table_that_is_no_text_is_refused(program: Program, verb: Callable[..., Ended]) -> None:
+    (program.cwd / "turn.toml").write_bytes(b"\xff")
+
+    ended = verb("replay", str(ONE_TOOL), "--verify", "--with", "states=.")
+
+    assert (ended.code, "turn.toml:1: not UTF-8" in ended.err) == (6, True), ended.err
