@@ -10,6 +10,6 @@ noise    what a line of output says by itself
 prompt   sections of the system prompt, and their one text
 pruning  old messages without repeated outputs and failed inputs
 results  a tool's output cut to what the model gets
-summarising  what is asked for when messages give way to a summary
+summarising  what the model is told of a context that gets full
 wording  what is said where something did not go its way
 """

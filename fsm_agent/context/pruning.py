@@ -92,12 +92,12 @@ def prunes(messages: Sequence[Message], turns_protected: int = PROTECTED) -> lis
         messages: The conversation, or its end.
         turns_protected: How many turns at its end are left alone.
     """
-    turns = [last for _, last in _turns(messages, 1)]
+    numbers = [last for _, last in turns(messages, 1)]
     repeated: set[tuple[str, bytes]] = set()
     found: list[tuple[_Call, Why]] = []
     for call in reversed(list(_calls(messages))):
         key = call.block.name, msgspec.json.encode(call.block.input, order="deterministic")
-        age = turns[-1] - turns[call.asked_in]
+        age = numbers[-1] - numbers[call.asked_in]
         if age >= turns_protected and key in repeated:
             found.append((call, "duplicate"))
         elif age >= max(turns_protected, FAILED_FOR) and not call.result.ok:
@@ -138,13 +138,13 @@ def compressed(
     """
     kept, made = list(messages), list[Prune]()
     for one in _lasting(ranges):
-        turns = list(_turns(kept, first_turn))
-        last = min(one.last, turns[-1][1] - PROTECTED) if turns else 0
-        places = [n for n, (a, b) in enumerate(turns) if max(one.first, 1) <= a <= b <= last]
+        numbers = list(turns(kept, first_turn))
+        last = min(one.last, numbers[-1][1] - PROTECTED) if numbers else 0
+        places = [n for n, (a, b) in enumerate(numbers) if max(one.first, 1) <= a <= b <= last]
         if not places:
             continue
         start, end = places[0], places[-1] + 1
-        label = f"{turns[start][0]}–{turns[end - 1][1]}"
+        label = f"{numbers[start][0]}–{numbers[end - 1][1]}"
         note = UserMessage(f"[turns {label}, compressed: {one.summary}]", note=True)
         prune = Prune(label, "compressed", sum(map(_tokens, kept[start:end])), _tokens(note))
         if prune.after < prune.before:
@@ -166,7 +166,7 @@ def _tokens(message: Message) -> int:
     return size(len(msgspec.json.encode(message)))
 
 
-def _turns(messages: Sequence[Message], first: int) -> Iterator[tuple[int, int]]:
+def turns(messages: Sequence[Message], first: int) -> Iterator[tuple[int, int]]:
     """For each message the first and the last turn that it belongs to; 0 is before all turns."""
     here, following = (0, 0), first
     for message in messages:

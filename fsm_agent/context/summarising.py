@@ -1,4 +1,4 @@
-"""What the model is asked when the oldest messages give way to a summary."""
+"""What the model is told of the context: a summary, or rounding off."""
 
 from __future__ import annotations
 
@@ -17,3 +17,12 @@ Reflections: what was tried and failed, and why; decisions, and changes of plan.
 def instruction(word: str) -> str:
     """The request for a summary; `word` is what the person wants of it, maybe nothing."""
     return f"{INSTRUCTION}\nThe person asks for this in particular: {word}" if word else INSTRUCTION
+
+
+def rounding_off(percent: int, first: int, last: int) -> str:
+    """The word that the context is filling up; the turns still in it have these numbers."""
+    return (
+        f"The context is {percent} % full. It holds the turns {first} to {last}, counted by the "
+        "person's lines. Where details of finished turns are no longer needed, call Compress with a "
+        "summary that loses nothing; then go on."
+    )

@@ -80,8 +80,8 @@ class AskUser(Activity, frozen=True):
 class Summarise(Activity, frozen=True):
     """Have the dropped messages summed up: the fields of `send_request`, and the cut it is for.
 
-    `messages[:start]` go; of them, message `pinned` stays. `why` says what asked for the cut, and
-    `numbers` what was weighed. The other sizes are tokens: of all messages, and of the kept ones.
+    `messages[:start]` go; of them, message `pinned` stays. `why` says what asked for it, `numbers`
+    what was weighed; `before` and `after` are tokens of all messages, and of the kept ones.
     """
 
     protocol: str
@@ -110,11 +110,12 @@ class UserLine(Event, frozen=True):
 
 
 class Notices(Event, frozen=True):
-    """Notes and injected lines enter the conversation as one user-side message."""
+    """Notes and injected lines, as one message; `nudge`: among them, that the context is full."""
 
     instance: str
     text: str
     of: tuple[int, ...] = ()
+    nudge: bool = False
 
 
 class Blocks(Event, frozen=True):
@@ -142,9 +143,9 @@ class ContextUpdate(Event, frozen=True):
     """The context was cut: messages gave way to a summary, or a call was thinned out.
 
     Attributes:
-        of: The `summarise` that this closes; none for a prune, which names its `call`.
-        before: Tokens of all messages before …
-        after: … and after it; of a prune, those of its messages.
+        of: The `summarise` that it closes; a prune has none and names its `call`.
+        before: Tokens of all messages (of a prune: of its own) before it …
+        after: … and after it.
         kept_from: The first message that is kept.
         cost: What the summary cost, in micro-dollars; none where the price is not known.
     """

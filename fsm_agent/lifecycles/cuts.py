@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import asdict
@@ -10,14 +11,17 @@ from msgspec.structs import asdict
 from fsm_agent.context.cutting import Asked, Cut, decide
 from fsm_agent.context.economy import Facts, size
 from fsm_agent.context.prompt import replaced
-from fsm_agent.context.pruning import apply, prunes
+from fsm_agent.context.pruning import PROTECTED, Compressed, Prune, apply, compressed, prunes, turns
+from fsm_agent.context.summarising import rounding_off
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.values import (
     AssistantMessage,
     BlobText,
+    CallBlock,
     Message,
+    ResultsMessage,
     Section,
     UserMessage,
 )
@@ -127,7 +131,7 @@ def context_update(world: World, name: str, _: Event) -> Iterator[Event]:
         net=asked.net,
         numbers=asked.numbers,
     )
-    for prune in prunes(world.messages):
+    for prune in chain(_compressed(world)[1], _later(lambda: prunes(world.messages))):
         yield d.ContextUpdate(
             instance=name,
             strategy=prune.why,
@@ -135,6 +139,42 @@ def context_update(world: World, name: str, _: Event) -> Iterator[Event]:
             before=prune.before,
             after=prune.after,
         )
+
+
+def _later(found: Callable[[], list[Prune]]) -> Iterator[Prune]:
+    """What is found when it is asked for, not before."""
+    yield from found()
+
+
+def _compressed(world: World) -> tuple[list[Message], list[Prune]]:
+    """The messages with the model's own summaries in them, and what that saves."""
+    results = {
+        result.call
+        for message in world.messages
+        if isinstance(message, ResultsMessage)
+        for result in message.results
+        if result.ok
+    }
+    ranges = [
+        Compressed(block.input["first_turn"], block.input["last_turn"], block.input["summary"])
+        for message in world.messages
+        if isinstance(message, AssistantMessage)
+        for block in message.blocks
+        if isinstance(block, CallBlock) and block.name == "Compress" and block.id in results
+    ]
+    return compressed(world.messages, ranges, world.cutting.lines + 1)
+
+
+def nudge(world: World) -> str:
+    """A word to the model, once between two cuts, when the context is filling up."""
+    economy, now = world.settings.economy, context_now(world)
+    if world.cutting.nudged or not economy.window or now * 100 <= economy.window * economy.nudge:
+        return ""
+    here = list(turns(world.messages, world.cutting.lines + 1))
+    first, last = next((n for n, _ in here if n), 0), here[-1][1] if here else 0
+    if last - first < PROTECTED:
+        return ""  # there is nothing yet that it could do about it
+    return rounding_off(now * 100 // economy.window, first, last)
 
 
 def prompt(world: World, _: str, __: Event) -> Iterator[Event]:
@@ -195,21 +235,28 @@ def updated(world: World, event: d.ContextUpdate, _: int) -> None:
         return
     cutting, old = world.cutting, world.messages
     pinned = [] if event.pinned is None else [old[event.pinned]]
-    cutting.lines += sum(map(_is_line, old[: event.kept_from])) - len(pinned)
+    here = list(turns(old, cutting.lines + 1))
+    first = event.kept_from if event.pinned is None else event.pinned
+    cutting.lines = max(here[first][0] - 1, 0)
     cutting.before, cutting.former, cutting.summary = old, cutting.summary, cutting.text
     cutting.context, now = world.context, context_now(world)
     world.cut([*pinned, *old[event.kept_from :]])
     cutting.kept, cutting.request, cutting.instruction = len(world.messages), None, ""
-    cutting.cuts += 1
+    cutting.cuts, cutting.nudged = cutting.cuts + 1, False
     world.context = max(now - event.before + event.after, 1) if now else 0
     world.measured = len(world.messages)
     world.turn.stuck += 1
 
 
 def _pruned(world: World, event: d.ContextUpdate) -> None:
-    mine = [prune for prune in prunes(world.messages) if prune.call == event.call]
-    world.cut(apply(world.messages, mine))
-    world.measured = len(world.messages)
+    kept = world.messages
+    if event.strategy == "compressed":
+        kept, _ = _compressed(world)
+    elif event.call and event.strategy in ("duplicate", "failed_input"):
+        prune = Prune(event.call, event.strategy, event.before, event.after)
+        kept = apply(world.messages, [prune])
+    world.cut(kept)
+    world.measured = world.cutting.kept = len(kept)
 
 
 def uncompact(world: World, event: i.Command, _: int) -> None:
@@ -235,6 +282,11 @@ def seen(world: World, event: i.Seen, seq: int) -> None:
 _SECTION = {"instructions": "instruction-file", "memory": "memory"}
 
 
+def noticed(world: World, event: d.Notices, _: int) -> None:
+    """Once is enough."""
+    world.cutting.nudged = world.cutting.nudged or event.nudge
+
+
 FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
     (d.Summarise, summarise_asked),
     (d.Transition, transition),
@@ -243,5 +295,6 @@ FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
     (i.CompactCommand, compact_command),
     (i.Command, uncompact),
     (i.Seen, seen),
+    (d.Notices, noticed),
 )
 """What each line changes of what is known of cuts."""

@@ -35,8 +35,11 @@ def _notices(world: World, name: str, given: Event) -> Iterator[Event]:
     last = world.messages[-1] if world.messages else None
     if isinstance(given, i.Continue) and isinstance(last, AssistantMessage):
         texts.append(GO_ON)
+    if full := cuts.nudge(world):
+        texts.append(full)
     if texts:
-        yield d.Notices(instance=name, text="\n".join(texts), of=tuple(world.pending))
+        text, of = "\n".join(texts), tuple(world.pending)
+        yield d.Notices(instance=name, text=text, of=of, nudge=bool(full))
 
 
 def _queued(world: World, _: str, __: Event) -> Iterator[Event]:

@@ -74,8 +74,10 @@ class Cutting(msgspec.Struct):
     context: int = 0
     """Tokens of the context when the last cut was made."""
     cuts: int = 0
+    nudged: bool = False
+    """The model was told, since the last one, that the context is filling up."""
     lines: int = 0
-    """Real user lines that are no longer in the conversation."""
+    """Real user lines before the first one that is still in the conversation."""
     before: list[Message] = msgspec.field(default_factory=list)
     """The conversation before the last cut …"""
     former: BlobText = ""

@@ -184,6 +184,7 @@ def digest(world: World) -> str:
         (world.spoken.count, world.spoken.hash.hex()),
         (world.epoch, len(world.messages), world.measured, world.asked, list(world.fresh)),
         (cutting.tries, cutting.pause_ms, cutting.request, cutting.failure, cutting.cuts),
+        (cutting.nudged, cutting.lines, cutting.kept, sha256(cutting.summary)),
         (turn.overflowed, turn.due, turn.stuck),
         (sha256(plans.draft), sha256(plans.confirmed), sha256(plans.plan)),
         (plans.drafted, plans.spoke, plans.refused),

@@ -13,7 +13,9 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.events.values import Economy, Price
 from fsm_agent.testing.acting import is_line, prove
-from fsm_agent.testing.stage import Stage, say
+from fsm_agent.testing.stage import CWD, Cue, Scene, Stage, say
+from fsm_agent.tools.compressing import compress_tool
+from fsm_agent.tools.protocol import Tool, Workplace
 
 FIELDS = "Task focus: the port. Progress: three parts are done."
 PRICE = Price(input=3_000_000, output=15_000_000, cache_read=300_000, cache_write=3_750_000)
@@ -21,6 +23,13 @@ EAGER = Economy(automatic=True, fixed=0, summary=20, instruction=5, turns=40, pr
 """With short lines, too, a summary pays."""
 NARROW = Economy(automatic=True, window=2000, keep="0.3")
 """Nothing pays with so short lines, but the window is soon full."""
+
+WIDE = Economy(keep="0.8")
+"""Most turns stay where a cut is asked for."""
+
+
+def cues() -> dict[str, Tool]:
+    return {name: Cue(name) for name in ("Read", "Edit", "Bash")}
 
 
 def part(number: int, usage: str, words: int = 400) -> str:
@@ -168,4 +177,50 @@ async def test_what_was_cut_can_be_had_back(tmp_path: Path, lines: SnapshotAsser
     await stage.play(*told(2), [i.CompactCommand()], say("part 3"), back, say("part 4"))
 
     assert stage.log == lines
+    prove(stage)
+
+
+async def test_what_was_overtaken_goes_where_the_prefix_breaks_anyway(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    read = 'call: Read {"path": "a.py", "output": "' + "old " * 60 + '"}'
+    failed = 'call: Bash {"command": "' + "x" * 200 + '", "ok": false, "output": "Error: no"}'
+    steps = [f"--- {n}\n{read}\n{failed}\n---\ntext: Part {n}." for n in range(1, 8)]
+    stage = Stage(tmp_path, "\n".join([*steps, f"--- summary\ntext: {FIELDS}"]), economy=WIDE)
+    await stage.play(*told(7), [i.CompactCommand()], say("and?"))
+
+    assert stage.log == lines
+    assert [update.strategy for update in updates(stage)].count("duplicate") == 3
+    prove(stage)
+
+
+async def test_the_models_own_summary_is_put_in_at_the_next_cut(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    asking = {"first_turn": 4, "last_turn": 5, "summary": "Parts 4 and 5 are done."}
+    call = f"call: Compress {msgspec.json.encode(asking).decode()}"
+    script = "\n".join(
+        [parts(8), f"--- 9\n{call}\n---\ntext: Noted.", f"--- summary\ntext: {FIELDS}"]
+    )
+    scene = Scene({**cues(), "Compress": compress_tool()}, Workplace(root=CWD, environment={}))
+    stage = Stage(tmp_path, script, scene=scene, economy=WIDE)
+    await stage.play(*told(8), say("make room"), [i.CompactCommand()], say("and?"))
+
+    assert stage.log == lines
+    assert [(u.strategy, u.call) for u in updates(stage)] == [
+        ("summary", None),
+        ("compressed", "4–5"),
+    ]
+    prove(stage)
+
+
+async def test_the_model_is_told_once_that_the_context_is_filling_up(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    stage = Stage(tmp_path, parts(5, usage="1500 20", words=20), economy=Economy(window=2000))
+    await stage.play(*told(5))
+
+    assert stage.log == lines
+    notes = [line.event for line in stage.lines if isinstance(line.event, d.Notices)]
+    assert [note.nudge for note in notes] == [True]
     prove(stage)
