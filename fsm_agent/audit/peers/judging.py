@@ -66,6 +66,8 @@ def judge_peer(
                 evidence.turn_to(Batch((line,), _NO_SEAL, _encode(line.event)))
                 for look in looks[type(line.event)]:
                     look(line.event, line)
+    except Fault as fault:
+        _report(fault, result, rules)
     except OSError as error:
         _report(Fault("FSA001", 0, 0, f"it cannot be read: {error.strerror}"), result, rules)
     for monitor in monitors:

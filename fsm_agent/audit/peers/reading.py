@@ -55,6 +55,7 @@ def told(path: Path, teller: Teller[Any]) -> Iterator[list[Line] | Fault]:
     """What a file says, and what of it cannot be understood, in its order.
 
     Raises:
+        Fault: If it is a trajectory that cannot be understood at all.
         OSError: If it cannot be read.
     """
     decode = msgspec.json.Decoder(teller.shape).decode
@@ -65,13 +66,22 @@ def told(path: Path, teller: Teller[Any]) -> Iterator[list[Line] | Fault]:
         try:
             time, events = teller.told(decode(raw))
         except msgspec.ValidationError as error:
-            yield Fault("FSA082", number, offset, f"not of the form that is known: {error}")
+            yield _strange(raw, number, offset, error)
         except UNREADABLE as error:
             torn = number and not raw.endswith(b"\n")
             why = "the last line is cut short" if torn else f"no JSON: {error}"
             yield Fault("FSA005" if torn else "FSA001", number, offset, why)
         else:
             yield [_line(number, time, event) for event in events]
+
+
+def _strange(raw: bytes, number: int, offset: int, error: msgspec.ValidationError) -> Fault:
+    """What is JSON may be of a later form; what is none is damage, wherever that shows."""
+    try:
+        msgspec.json.decode(raw)
+    except UNREADABLE as broken:
+        return Fault("FSA001", number, offset, f"no JSON: {broken}")
+    return Fault("FSA082", number, offset, f"not of the form that is known: {error}")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -89,14 +99,13 @@ class _Trajectory(msgspec.Struct):
 
 
 def _steps(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Each step on a line of its own, which has no number; a file that is none, as it is."""
+    """Each step on a line of its own, which has no number."""
     with path.open("rb") as file:
         whole = file.read(LONGEST + 1)
     try:
         steps = msgspec.json.decode(whole, type=_Trajectory).steps
-    except UNREADABLE:
-        yield 0, 0, whole
-        return
+    except UNREADABLE as error:
+        raise Fault("FSA001", 0, 0, f"no whole trajectory: {error}") from error
     for step in steps:
         yield 0, 0, msgspec.json.format(bytes(step), indent=-1)
 

@@ -177,3 +177,27 @@ def test_a_line_without_end_is_not_held_in_memory(samples: Samples, written: Wri
         file.truncate(path.stat().st_size + (65 << 20))
 
     assert found(audit([path])) == [("FSA001", len(samples["codex"]) + 1)]
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"schema_version":"ATIF-v1.4"}', '{"schema_version":"ATIF-v1.4","steps":[]}{}']
+)
+def test_a_trajectory_of_which_nothing_is_understood_is_not_clean(raw: str, tmp_path: Path) -> None:
+    path = tmp_path / "trajectory.json"
+    path.write_text(raw, encoding="utf-8")
+
+    report = audit([path])
+
+    assert report.exit_code == 3
+    assert [finding.rule for finding in report.findings] == ["FSA001"]
+
+
+def test_what_is_no_json_is_damage_wherever_its_form_goes_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    known = '{"type":"user","message":{"role":"user","content":"hi"},"sessionId":"s"}\n'
+    path.write_text(f'{known}{{"type":"user","message":{"[" * 100_000}\n', encoding="utf-8")
+
+    report = audit([path])
+
+    assert report.exit_code == 3
+    assert [(finding.rule, finding.line) for finding in report.findings] == [("FSA001", 2)]
