@@ -201,6 +201,26 @@ def best(kept: Sequence[int], facts: Facts, economy: Economy) -> Best | None:
     )
 
 
+def may_pay(sums: Sequence[int], facts: Facts, economy: Economy) -> bool:
+    """Whether `best` could find anything that saves, told without looking at all messages.
+
+    What saves at all saves most with the fewest lines kept, as long as a fresh token costs more
+    than a cached one: then the gain of a dropped token (R - 2 times the cached price) is less than
+    the loss by a kept one.
+
+    Args:
+        sums: Tokens of the messages up to each, and with it.
+        facts: What the session has cost so far.
+        economy: By what it is weighed.
+    """
+    price = economy.price or SEED_PRICE
+    if price.input < price.cache_read:
+        return True
+    least, _ = bounds(len(sums), Fraction(economy.keep))
+    dropped = sums[-least - 1] if least < len(sums) else 0
+    return dropped > 0 and Formula(facts, economy).net(sums[-1] - dropped, dropped) > 0
+
+
 def half_up(number: Fraction) -> int:
     """The nearest whole number, the higher of two (`round` would take the even one)."""
     return floor(number + Fraction(1, 2))

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from fsm_agent.context.cutting import Asked, Cut, decide
-from fsm_agent.context.economy import Facts, size
+from fsm_agent.context.economy import Facts, may_pay, size
 from fsm_agent.context.prompt import replaced
 from fsm_agent.context.pruning import PROTECTED, Compressed, Prune, apply, compressed, prunes, turns
 from fsm_agent.context.summarising import rounding_off
@@ -41,18 +41,20 @@ UNCOMPACT = "uncompact"
 
 def weighed(world: World, asked: Asked) -> Cut | None:
     """The cut that is made if this is what asks for it."""
-    if asked == "auto" and (
-        not world.settings.economy.automatic or world.turn.stuck >= MOST_IN_VAIN
-    ):
-        return None
-    sums = world.sums
-    requests, tokens = world.asked
+    economy, sums = world.settings.economy, world.sums
+    facts = Facts(world.turns, *world.asked, world.cutting.cuts, context_now(world))
+    if asked == "auto":
+        if not economy.automatic or world.turn.stuck >= MOST_IN_VAIN or not sums:
+            return None
+        full = economy.window and facts.context * 100 > economy.window * economy.valve
+        if not full and not may_pay(sums, facts, economy):
+            return None
     return decide(
         [upto - before for before, upto in zip([0, *sums], sums, strict=False)],
         [_is_line(message) for message in world.messages],
         [isinstance(message, AssistantMessage) for message in world.messages],
-        Facts(world.turns, requests, tokens, world.cutting.cuts, context_now(world)),
-        world.settings.economy,
+        facts,
+        economy,
         asked,
     )
 

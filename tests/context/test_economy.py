@@ -20,6 +20,7 @@ from fsm_agent.context.economy import (
     decimal,
     half_away,
     half_up,
+    may_pay,
     size,
     turns_left,
 )
@@ -213,6 +214,15 @@ def test_the_search_is_a_test_against_a_threshold(
     assert (found is not None and found.net > 0) == (
         goes > 0 and price.cache_read * (formula.calls - 2) * goes > threshold
     )
+
+
+@given(SIZES, FACTS, ECONOMIES)
+def test_where_a_glance_says_no_the_search_finds_nothing(
+    sizes: list[int], facts: Facts, economy: Economy
+) -> None:
+    found = best(kept_of(sizes), facts, economy)
+
+    assert may_pay(list(accumulate(sizes)), facts, economy) or found is None or found.net <= 0
 
 
 @pytest.mark.parametrize(("dropped", "counts"), [(50_000, False), (50_001, True)])
