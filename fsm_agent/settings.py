@@ -12,8 +12,9 @@ Permission = Literal["ask", "edits", "allow", "read"]
 class RunSettings(msgspec.Struct, frozen=True):
     """Where to ask, as what, and within which limits.
 
-    `api_key` is never logged. `script` is the file of the scripted model. Times are
-    milliseconds unless the name says otherwise.
+    `api_key` is never logged. `script` is the file of the scripted model. `output_language` is the
+    locale in whose language the model writes (empty: the environment's). Times are milliseconds
+    unless the name says otherwise.
     """
 
     protocol: str
@@ -31,3 +32,4 @@ class RunSettings(msgspec.Struct, frozen=True):
     idle_timeout_s: float = 120.0
     connect_timeout_s: float = 10.0
     script: str | None = None
+    output_language: str = ""

@@ -14,9 +14,11 @@ import msgspec
 
 from fsm_agent import errors
 from fsm_agent.audit.catalogue import RULES
+from fsm_agent.context.prompt import ORDER, Surroundings, render, sections
 from fsm_agent.events import derived, inputs, values
 from fsm_agent.events.inputs import Event, Settings
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES
+from fsm_agent.tools.registry import builtin_tools
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,6 +96,19 @@ def _choices(of: object) -> Iterator[str]:
 def settings() -> str:
     """What shapes requests and decisions, with its defaults."""
     return fields(Settings)
+
+
+def prompt_sections() -> str:
+    """The sections of the system prompt in their order."""
+    return table(("tag", "what it holds"), ((f"`{tag}`", held) for tag, held in ORDER.items()))
+
+
+def prompt() -> str:
+    """What the prompt says by itself, as a person in English sees it sent."""
+    around = Surroundings(
+        "en_US", "/project", "/home/me", "Linux", "bash", draft="/state/…/plan.draft"
+    )
+    return f"```xml\n{render(sections(around, builtin_tools()), str)}\n```"
 
 
 def exit_codes() -> str:

@@ -59,6 +59,7 @@ def add_model_options(made: argparse.ArgumentParser) -> None:
     add("--api-key", metavar="KEY", help="better in the environment: OPENAI_API_KEY, …")
     add("--script", metavar="FILE", help="what the scripted model says")
     add("--effort", metavar="LEVEL", help="how hard the model thinks: off, low, medium, high, …")
+    add("--language", metavar="LOCALE", help="what it writes in: en, de_DE, … (FSM_AGENT_LANGUAGE)")
     add("--max-tokens", type=positive, metavar="N", help="longest answer, in tokens")
     add("--max-turns", type=positive, metavar="N", help="requests a turn may take")
     add("--max-retries", type=natural, metavar="N", help="tries after a failed request")

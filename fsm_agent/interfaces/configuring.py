@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from fsm_agent.context.languages import locale
 from fsm_agent.errors import UsageError
 from fsm_agent.settings import Permission, RunSettings
 
@@ -32,6 +33,15 @@ def home(environment: Mapping[str, str] = ENVIRONMENT) -> Path:
     from platformdirs import user_state_path  # noqa: PLC0415 - start-up: only without the variable
 
     return user_state_path("fsm-agent", appauthor=False)
+
+
+def config_home(environment: Mapping[str, str] = ENVIRONMENT) -> Path:
+    """Where the person's own AGENTS.md is: FSM_AGENT_CONFIG_HOME, else the platform's place."""
+    if given := environment.get("FSM_AGENT_CONFIG_HOME"):
+        return Path(given).expanduser().absolute()
+    from platformdirs import user_config_path  # noqa: PLC0415 - start-up: only without the variable
+
+    return user_config_path("fsm-agent", appauthor=False)
 
 
 def working_directory() -> Path:
@@ -78,7 +88,14 @@ def configure(
         permission=wanted or ("ask" if person else "allow"),
         tool_timeout_s=float(given.tool_timeout or 600),
         script=given.script,
+        output_language=_language(given.language or environment.get("FSM_AGENT_LANGUAGE")),
     )
+
+
+def _language(text: str | None) -> str:
+    if text and not locale(text):
+        raise UsageError(f"'{text}' is no locale; a language is given like en, de_DE or zh_CN")
+    return locale(text or "")
 
 
 def _retry_base_ms(environment: Mapping[str, str]) -> int:

@@ -20,7 +20,9 @@ from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of
 from fsm_agent.interfaces.outlets import Outlet, aside
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
+from fsm_agent.runtime.expanding import expand, with_stdin
 from fsm_agent.runtime.hands import Asker
+from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import LOG
@@ -32,24 +34,28 @@ SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
 
 
 class OneShot(msgspec.Struct, frozen=True):
-    """What is asked, and how the answer is wanted."""
+    """What is asked, in words and by what was piped in, where, and how the answer is wanted."""
 
-    prompt: str
-    sent: str
+    words: str
+    piped: str
+    cwd: Path
     output: Output
     deltas: bool
     person: bool
 
+    @property
+    def prompt(self) -> str:
+        """What the person said, as they said it."""
+        return with_stdin(self.words, self.piped)
 
-def run_one_shot(
-    shot: OneShot, settings: RunSettings, wanted: Wanted, home: Path, cwd: Path
-) -> int:
+
+def run_one_shot(shot: OneShot, settings: RunSettings, wanted: Wanted, home: Path) -> int:
     """Ask, show, leave; return the exit code."""
-    session = open_session(wanted, home, cwd)
+    session = open_session(wanted, home, shot.cwd)
     try:
         if not (shot.prompt.strip() or session.unfinished):
             raise UsageError(f"session {session.name}: nothing was cut short; say what to do next")
-        place = place_of(session, cwd)
+        place = place_of(session, shot.cwd)
         return asyncio.run(_run(shot, settings, session, place))
     finally:
         session.close()
@@ -66,12 +72,17 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
     asker = AtTerminal(cwd) if shot.person else None
     run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas, asker=asker)
     printer.loop = run.loop
-    if shot.prompt.strip():
-        sent = None if shot.sent == shot.prompt else shot.sent
-        run.loop.give([i.UserInput(text=shot.prompt, sent=sent)])
-    else:
-        run.loop.give([i.Continue()])
+    run.loop.give([_said(shot, session)])
     return printer.end(session, await run.loop.run(run.hands))
+
+
+def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
+    if not shot.prompt.strip():
+        return i.Continue()
+    sent, warnings = expand(shot.words, shot.cwd, Images(session.directory), shot.piped)
+    for warning in warnings:
+        aside(f"fsm-agent: {warning}")
+    return i.UserInput(text=shot.prompt, sent=None if sent == shot.prompt else sent)
 
 
 class AtTerminal:

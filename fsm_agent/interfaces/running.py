@@ -11,7 +11,7 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted
 from fsm_agent.interfaces.configuring import configure, home, working_directory
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.runtime.expanding import expand, with_stdin
+from fsm_agent.runtime.expanding import joined, with_stdin
 
 PATIENCE_S = 2.0
 """How long nothing may come out of a pipe before that is said, in seconds."""
@@ -21,12 +21,12 @@ def run(given: argparse.Namespace) -> int:
     """Run what the command line asks for; return the exit code."""
     if given.version:
         return _version()
-    words = " ".join(given.prompt)
+    cwd = working_directory()
+    words = joined(given.prompt, cwd)
     piped = "" if sys.stdin.isatty() else read_stdin()
     prompt = with_stdin(words, piped)
     one_shot = given.print or bool(prompt.strip()) or not _at_terminal()
     person = not one_shot or has_terminal()
-    cwd = working_directory()
     settings = configure(given, person=person)
     wanted = Wanted(given.go_on, given.resume)
     if not one_shot:
@@ -36,19 +36,17 @@ def run(given: argparse.Namespace) -> int:
     going_on = given.go_on or given.resume is not None
     if not prompt.strip() and not going_on:
         raise UsageError('there is no prompt; say what to do: fsm-agent "fix the failing test"')
-    expanded, warnings = expand(words, cwd)
-    for warning in warnings:
-        aside(f"fsm-agent: {warning}")
     from fsm_agent.interfaces.headless import OneShot, run_one_shot  # noqa: PLC0415 - start-up
 
     shot = OneShot(
-        prompt=prompt,
-        sent=with_stdin(expanded, piped),
+        words=words,
+        piped=piped,
+        cwd=cwd,
         output=given.output_format,
         deltas=given.include_deltas,
         person=person,
     )
-    return run_one_shot(shot, settings, wanted, home(), cwd)
+    return run_one_shot(shot, settings, wanted, home())
 
 
 def read_stdin() -> str:

@@ -44,7 +44,8 @@ class Program:
     def __init__(self, cwd: Path, home: Path) -> None:
         self.cwd, self.home = cwd, home
         kept = {name: v for name, v in ENVIRONMENT.items() if not name.startswith(OURS)}
-        self.environment = {**kept, "FSM_AGENT_HOME": str(home)}
+        ours = {"FSM_AGENT_HOME": str(home), "FSM_AGENT_CONFIG_HOME": str(home / "config")}
+        self.environment = {**kept, **ours}
 
     def start(self, *arguments: str | bytes, **popen: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - what `Popen` takes
         """Begin a run with an empty stdin and no terminal; `popen` goes to `subprocess.Popen`."""

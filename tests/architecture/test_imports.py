@@ -16,7 +16,7 @@ LATE = {
     "fsm_agent/__main__.py": 2,
     "fsm_agent/dialects/__init__.py": 2,
     "fsm_agent/interfaces/assembly.py": 3,
-    "fsm_agent/interfaces/configuring.py": 1,
+    "fsm_agent/interfaces/configuring.py": 2,
     "fsm_agent/interfaces/debugging/console.py": 1,
     "fsm_agent/interfaces/dispatch.py": 1,
     "fsm_agent/interfaces/replaying.py": 2,

@@ -35,6 +35,7 @@ NO_SESSION = {
     "an address that is none": (["--base-url", "localhost:1", "go"], "not an http or https"),
     "a port that is none": (["--base-url", "http://h:99999/v1", "go"], "not an http or https"),
     "half an address": (["--base-url", "http://[::1/v1", "go"], "not an http or https"),
+    "a language that is none": (["--language", "no such", "go"], "'no such' is no locale"),
     "a password in the address": (["--base-url", "http://u:p@h/v1", "go"], "must not hold"),
     "a log that is not there": (["log", "nope"], "'nope' is no session"),
     "no log at all": (["log"], "no session yet"),

@@ -72,7 +72,7 @@ def test_files_that_cannot_be_read_are_said(program: Program) -> None:
     assert run.code == 0
     assert "@secret.txt: Permission denied" in run.err
     assert "permission denied" in program.log("tool_result")[0]["content"]
-    assert "could not be read: Permission denied" in str(program.log("prompt"))
+    assert "AGENTS.md cannot be read: Permission denied" in run.err
 
 
 def test_a_directory_that_closes_is_said_by_every_tool(program: Program) -> None:

@@ -56,6 +56,33 @@ def test_instructions_stand_in_the_first_request_outermost_first(
         assert text not in prompt
 
 
+def test_a_person_s_own_instructions_come_first_and_a_bad_file_is_said(program: Program) -> None:
+    (program.home / "config").mkdir(parents=True)
+    (program.home / "config" / "AGENTS.md").write_text("of the person\n")
+    (program.cwd / "AGENTS.md").mkdir()
+    (program.cwd / "CLAUDE.md").write_text("of the project\n")
+    with ModelServer(Reply(openai(HELLO))) as server:
+        run = program.run("--base-url", server.url, "-m", "m", "go")
+        prompt = system(server)
+
+    assert prompt.index("of the person\n") < prompt.index("of the project\n")
+    assert run.err.splitlines() == [
+        f"fsm-agent: {program.cwd}/AGENTS.md is no file; it is passed over"
+    ]
+
+
+@pytest.mark.parametrize("given", [("--language", "ja_JP"), ()])
+def test_a_language_is_asked_for_by_option_or_environment(
+    given: tuple[str, ...], program: Program
+) -> None:
+    program.environment |= {"LC_ALL": "de_DE.UTF-8", "FSM_AGENT_LANGUAGE": "fr_FR"}
+    with ModelServer(Reply(openai(HELLO))) as server:
+        program.run("--base-url", server.url, "-m", "m", *given, "go")
+        prompt = system(server)
+
+    assert ("日本語" if given else "français") in prompt.splitlines()[-2]
+
+
 def test_instructions_that_changed_are_a_new_prompt_of_the_next_run(program: Program) -> None:
     (program.cwd / "AGENTS.md").write_text("first words\n")
     with ModelServer(*[Reply(openai(HELLO))] * 3) as server:
@@ -90,11 +117,15 @@ MENTIONS = {
     "a file": ("@a.txt", '<file path="a.txt">\ncontent\n</file>', ""),
     "a sentence's end": ("see @a.txt.", "content\n</file>.", ""),
     "no text": ("@latin.txt", "gr\ufffd\ufffde", ""),
-    "a directory": ("@folder", "@folder", "@folder: Is a directory"),
+    "lines of a file": ("@a.txt:1", '<file path="a.txt" lines="1-1">\ncontent\n</file>', ""),
+    "a directory": ("@folder", '<directory path="folder">\n(empty)\n</directory>', ""),
+    "a picture": ("see @shot.png", "see [Image #1]\n\n<attached-images>\n[Image #1] => ", ""),
+    "an npm package": ("use @scope/pkg", "use @scope/pkg", ""),
     "nothing": ("@nowhere.txt", "@nowhere.txt", "@nowhere.txt: No such file"),
     "a name too long": ("@" + "n" * 300, "@nnn", "File name too long"),
     "a pipe": ("@pipe", "@pipe", "@pipe: Not a regular file"),
-    "a huge file": ("@huge", "(cut: the file is longer than 50000 bytes)", ""),
+    "a huge file": ("@huge", "(cut: the file is longer than 50000 bytes)", "@huge: cut"),
+    "no text at all": ("@hole", "(no text: 104857600 bytes, not shown)", "@hole: no text"),
     "not a mention": ("mail me@a.txt", "mail me@a.txt", ""),
 }
 
@@ -105,6 +136,8 @@ def odd_files(program: Program) -> None:
     (program.cwd / "a.txt").write_text("content\n")
     (program.cwd / "latin.txt").write_bytes(b"gr\xfc\xdfe\n")
     (program.cwd / "folder").mkdir()
+    (program.cwd / "shot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8))
+    (program.cwd / "huge").write_bytes(b"x" * 60_000)
     os.mkfifo(program.cwd / "pipe")
     (program.cwd / "zeros").write_bytes(bytes(3000))
     (program.cwd / "hole").touch()
@@ -147,6 +180,29 @@ def test_whatever_a_tool_reads_the_turn_goes_on(name: str, program: Program) -> 
     assert (run.code, run.out) == (0, b"Read.\n")
     assert READ[name] in result["content"]
     assert len(result["content"]) < 60_000
+
+
+def test_a_file_s_name_with_a_space_is_one_word_of_the_command_line(program: Program) -> None:
+    (program.cwd / "a b.txt").write_text("content\n")
+
+    run = program.play("text: Read.", "-p", "@a b.txt", "explain")
+
+    (line,) = program.log("user_input")
+    assert run.err == ""
+    assert line["text"] == '@"a b.txt" explain'
+    assert line["sent"] == '<file path="a b.txt">\ncontent\n</file> explain'
+
+
+def test_pictures_are_counted_over_the_runs_of_a_session(program: Program) -> None:
+    (program.cwd / "shot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8))
+
+    for more in ((), ("-c",)):
+        program.play("text: Seen.", "-p", *more, "see @shot.png", said=b"a diff")
+
+    sent = [line["sent"] for line in program.log("user_input")]
+    for number, text in enumerate(sent, 1):
+        assert text.startswith(f"see [Image #{number}]\n\n<stdin>\na diff\n</stdin>\n\n<attached")
+        assert f"\n[Image #{number}] => {program.cwd}/shot.png\n" in text
 
 
 def test_stdin_and_prompt_are_one_line_of_the_person(program: Program) -> None:

@@ -29,6 +29,7 @@ from fsm_agent.interfaces.terminal.view import View
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.expanding import expand
+from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.places import LOG
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
@@ -206,7 +207,7 @@ class Terminal:
 
     def _sent(self, line: str) -> str | None:
         """What the model gets, where it differs from what was typed."""
-        expanded, warnings = expand(line, self._cwd)
+        expanded, warnings = expand(line, self._cwd, Images(self._session.directory))
         for warning in warnings:
             self._screen.print(Text(f"· {escape_line(warning)}", "warning"))
         return None if expanded == line else expanded
