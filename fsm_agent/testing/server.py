@@ -19,6 +19,8 @@ RESET = struct.pack("ii", 1, 0)
 """SO_LINGER without time: closing sends RST."""
 SETTLE_S = 0.02
 """So long before an RST, in seconds: what was sent shall arrive, and RST overtakes it."""
+ROUNDS = 5
+"""Turns of the loop after which a connection that was let in has its task."""
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -68,7 +70,7 @@ class ModelServer:
         self._server = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self._server.push_async_callback(self._stop, server)
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         return self
@@ -89,6 +91,8 @@ class ModelServer:
 
     async def _stop(self, server: asyncio.Server) -> None:
         server.close()
+        for _ in range(ROUNDS):
+            await asyncio.sleep(0)
         for task in self._tasks:
             task.cancel()
         ends = await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -97,11 +101,12 @@ class ModelServer:
             if isinstance(end, BaseException):
                 raise end
 
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Known from its first moment: what has not begun when the server ends must end, too."""
+        self._tasks.add(asyncio.get_running_loop().create_task(self._serve(reader, writer)))
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection: requests in, replies out, until one of both sides ends it."""
-        task = asyncio.current_task()
-        assert task  # noqa: S101 - for mypy: a handler is a task
-        self._tasks.add(task)
         connection = next(self._connections)
         try:
             kept = True
@@ -114,6 +119,7 @@ class ModelServer:
             writer.close()
             with contextlib.suppress(ConnectionError, asyncio.CancelledError):
                 await writer.wait_closed()
+            writer.transport.abort()  # what a client that has gone will never read
 
     def _reply(self, request: Received) -> Reply:
         self.requests.append(request)

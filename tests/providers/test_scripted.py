@@ -156,6 +156,20 @@ async def test_a_summary_that_nobody_scripted_says_so() -> None:
     assert await whole(stream) == "Task focus: the script says nothing of it. [end_turn]"
 
 
+@pytest.mark.parametrize(
+    ("script", "blocks"),
+    [
+        ("text: a b\nbroken", (TextBlock("a b", partial=True),)),
+        (
+            'text: a\ncall: Read {"b": 1}\nbroken',
+            (
+                TextBlock("a"),
+                CallBlock("Read", "call_1_2", {}, malformed='{"b": 1}', partial=True),
+            ),
+        ),
+        ("broken", ()),
+    ],
+)
 async def test_a_break_is_inside_the_last_block(script: str, blocks: Sequence[object]) -> None:
     stream = await opened(ScriptedProvider(parse(script)), 0)
     _ = [batch async for batch in stream]
