@@ -14,6 +14,7 @@ deriving   rules that re-derive digests, when asked for
 rulefiles  rule files read: the built-in ones in `watches/`, and a team's own
 watching   rules as machines at work on a log
 peers      logs of other programs, as far as they say what the rules need
+folding    the world that an audit looks at
 findings   findings, results and the report
 counting   what was taken of the tables
 covering   how much of the tables that is, as text or data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,6 +17,7 @@ from fsm_agent.audit.covering import Covering
 from fsm_agent.audit.deriving import Deriving
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.audit.findings import Finding, Report, Result, Rule, Severity
+from fsm_agent.audit.folding import take, world_of
 from fsm_agent.audit.keeping import Keeping
 from fsm_agent.audit.moves import Moves
 from fsm_agent.audit.peers.judging import judge_peer
@@ -31,12 +32,6 @@ from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events.derived import Unknown
 from fsm_agent.events.inputs import PromptRead
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES, Batch
-from fsm_agent.events.values import Message
-from fsm_agent.lifecycles.facts import Running
-from fsm_agent.lifecycles.fold import apply
-from fsm_agent.lifecycles.replay import UNFOLDED
-from fsm_agent.lifecycles.world import World
-from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.lock import holder
 from fsm_agent.log.reading import EVENTS
 from fsm_agent.log.salvage import Salvage
@@ -154,10 +149,7 @@ class _Pass:
     ) -> None:
         self._path, self._result, self._rules, self._options = path, result, rules, options
         owner = holder(path.parent)
-        blobs = BlobStore(path.parent)
-        self._world = World(lru_cache(64)(blobs.text))
-        if not options.derive:
-            self._world.spoken = _Unspoken()
+        self._world = world_of(path, derive=options.derive)
         evidence = Evidence(path, self._world, result, rules, live=owner is not None)
         self._evidence = evidence
         self._monitors: list[Monitor] = [
@@ -215,12 +207,8 @@ class _Pass:
                 evidence.found("FSA001", f"it is called {line.kind}, but is {kind}", line)
             for look in looks:
                 look(event, line)
-            try:
-                apply(world, line)
-            except (FsmAgentError, OSError):
-                pass  # a blob that cannot be read has been told of
-            except UNFOLDED as error:
-                evidence.found("FSA018", f"it speaks of what is not there: {error}", line)
+            if wrong := take(world, line):
+                evidence.found("FSA018", f"it speaks of what is not there: {wrong}", line)
         for end in self._ends:
             end()
         if not self._options.derive:
@@ -277,11 +265,3 @@ _KINDS: dict[type, str | None] = {
     **dict.fromkeys(NOTES.values(), "note"),
     PromptRead: None,  # an input when it is read, derived when a cut makes it anew
 }
-
-
-class _Unspoken(Running):
-    """The conversation's digest where nobody asks for it."""
-
-    def add(self, item: Message) -> int:
-        """Nothing."""
-        return 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
@@ -78,12 +79,30 @@ class Seal(msgspec.Struct, frozen=True):
     hash: str
 
 
-class Batch(msgspec.Struct, frozen=True):
-    """The lines of one input, as read, with their seal and their exact bytes."""
+class Batch(msgspec.Struct, frozen=True, dict=True):
+    """The lines of one input, as read, with their seal and their exact bytes.
 
-    lines: tuple[Line, ...]
+    A reader may leave lines undecoded: `at_hand` are the first ones, `rest` gives the others.
+    """
+
+    at_hand: tuple[Line, ...]
     seal: Seal
     raw: bytes
+    rest: Callable[[], tuple[Line, ...]] | None = None
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """All its lines.
+
+        Raises:
+            UnknownVersion: If one that was not decoded cannot be read.
+        """
+        return (*self.at_hand, *self.rest()) if self.rest else self.at_hand
+
+    @property
+    def count(self) -> int:
+        """How many lines it has."""
+        return self.raw.count(b"\n")
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -100,18 +119,17 @@ _head = msgspec.json.Decoder(_Head).decode
 
 def type_of(event: Event | Unknown) -> str:
     """The `type` of the event's line."""
-    if isinstance(event, Unknown):
-        return event.type
-    return _TYPES[type(event)]
+    return event.type if isinstance(event, Unknown) else _TYPES[type(event)]
 
 
 def encode(line: Line) -> bytes:
     """The line's bytes, without its end of line."""
-    kind = type_of(line.event)
-    rest = _encode(line.event)[len(kind) + 10 :]  # behind {"type":"…"
-    cause = "" if line.cause is None else f',"cause":{line.cause}'
-    head = f'{{"seq":{line.seq},"time":"{line.time}","kind":"{line.kind}","type":"{kind}"{cause}'
-    return head.encode() + rest
+    event, cause = line.event, line.cause
+    kind = type_of(event)
+    head = f'{{"seq":{line.seq},"time":"{line.time}","kind":"{line.kind}","type":"{kind}"'
+    if cause is not None:
+        head = f'{head},"cause":{cause}'
+    return head.encode() + _encode(event)[len(kind) + 10 :]  # behind {"type":"…"
 
 
 def seal(lines: Iterable[bytes], previous: bytes, state: str) -> tuple[bytes, bytes]:
@@ -128,6 +146,12 @@ def seal(lines: Iterable[bytes], previous: bytes, state: str) -> tuple[bytes, by
     body = b'%s,"seal":{"state":"%s' % (b"\n".join(lines)[:-1], state.encode())
     digest = hashlib.sha256(previous + body).digest()
     return b'%s","hash":"%s"}}\n' % (body, digest.hex().encode()), digest
+
+
+def sealed(lines: Iterable[bytes], seal: Seal) -> bytes:
+    """Join encoded lines to a batch with this seal, whatever it is worth."""
+    end = b',"seal":{"state":"%s","hash":"%s"}}\n' % (seal.state.encode(), seal.hash.encode())
+    return b"\n".join(lines)[:-1] + end
 
 
 def decode(raw: bytes) -> tuple[Line, Seal | None]:

@@ -53,10 +53,11 @@ class Proved:
         damage: Why the pass ended early, if it did.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, lazily: bool = False) -> None:
+        """Read nothing yet; `lazily` as in `log.reading.ReadLog`."""
         self.path = path
         self.damage: DamagedLog | None = None
-        self._log = read(path)
+        self._log = read(path, lazily=lazily)
 
     def __iter__(self) -> Iterator[Batch]:
         """Give one proved batch after the other.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from fsm_agent.errors import UsageError
@@ -97,10 +98,15 @@ def _speed(text: str) -> float:
 
 def verify(path: Path, given: argparse.Namespace) -> int:
     """Verify one log, print what was found, return the exit code."""
-    log, blobs = Proved(path), BlobStore(path.parent)
+    log, blobs = Proved(path, lazily=True), BlobStore(path.parent)
     other = what_if(blobs, given.other)
     found = check(
-        log, blobs.text, other.tables_of, settings=other.settings, carry_on=given.carry_on
+        log,
+        blobs.text,
+        other.tables_of,
+        again=partial(Proved, path),
+        settings=other.settings,
+        carry_on=given.carry_on,
     )
     for semantics in sorted(found.other_semantics):
         aside(

@@ -13,6 +13,7 @@ activities  what states do
 addresses   who is meant by an input or an address
 bodies      request bodies and their digests, kept beside the world
 step        one input run to its end
+paging      a conversation of any length in little memory
 replay      inputs alone through `step`
 marking     a world marked, so that a decision can be taken back
 divergence  where the same inputs gave other lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
@@ -42,6 +43,7 @@ TO_INSTANCE = frozenset(
 )
 
 
+@lru_cache(64)
 def machine_of(instance: str) -> str:
     """`tool-3.1` → `tool`."""
     return instance.partition("-")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
 import msgspec
@@ -10,13 +10,15 @@ import msgspec
 from fsm_agent.errors import DamagedLog, FsmAgentError, IllegalTrigger, LogError, ReplayDiverged
 from fsm_agent.events.derived import SendRequest, Transition, Unknown
 from fsm_agent.events.inputs import Event, SessionResume, SessionStart, Settings
-from fsm_agent.events.lines import GENESIS, Batch, Line, encode, seal
-from fsm_agent.events.values import Blob
+from fsm_agent.events.lines import Batch, Line, Seal, encode, sealed
+from fsm_agent.events.values import Blob, Message
 from fsm_agent.lifecycles.addresses import machine_of
+from fsm_agent.lifecycles.bodies import Bodies
 from fsm_agent.lifecycles.declared import tables
 from fsm_agent.lifecycles.divergence import Divergence, compare, moved, refused
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.marking import back, mark
+from fsm_agent.lifecycles.paging import paged
 from fsm_agent.lifecycles.step import SEMANTICS, step
 from fsm_agent.lifecycles.world import World, digest
 from fsm_agent.machine import Table
@@ -24,6 +26,8 @@ from fsm_agent.machine import Table
 Tables = Mapping[str, Table]
 TablesOf = Callable[[Mapping[str, Blob]], Tables]
 """The tables that a `session_start` or `session_resume` line names."""
+Again = Callable[[], Iterable[Batch]]
+"""The batches, from the first one on, once more."""
 Instead = Callable[[Settings], Settings]
 """The settings to decide with, for those that a line names."""
 
@@ -70,6 +74,26 @@ def fold(batches: Iterable[Batch], blobs: Callable[[Blob], str]) -> World:
     return world
 
 
+def said(
+    batches: Iterable[Batch],
+    blobs: Callable[[Blob], str],
+    take: Callable[[World, Line], object] = apply,
+) -> Iterator[Message]:
+    """The conversation of these batches, message by message; none is kept.
+
+    Args:
+        batches: Proved batches.
+        blobs: The text behind a reference.
+        take: Takes a line in.
+    """
+    world = World(blobs)
+    for batch in batches:
+        for line in batch.lines:
+            take(world, line)
+        yield from world.messages
+        world.messages.clear()
+
+
 def shipped(_: Mapping[str, Blob]) -> Tables:
     """This program's own tables, whatever the log names."""
     return tables()
@@ -80,6 +104,7 @@ def check(
     blobs: Callable[[Blob], str],
     tables_of: TablesOf = shipped,
     *,
+    again: Again | None = None,
     settings: Instead | None = None,
     carry_on: bool = False,
 ) -> Verified:
@@ -89,14 +114,17 @@ def check(
         batches: Proved batches.
         blobs: The text behind a reference.
         tables_of: The tables to decide with, by what the log names.
+        again: Gives the batches once more. Then memory does not grow with the conversation.
         settings: What to decide with in place of recorded settings. Then only derived lines are
             compared: the settings, and the state they are a part of, differ by intent.
         carry_on: Whether to go on behind a divergence, from the world as recorded.
     """
-    found, world, previous = Verified(), World(blobs), GENESIS
+    found, world = Verified(), World(blobs, body=Bodies(sends=False))
+    if again and not settings:
+        world.messages = paged(lambda: said(again(), blobs))
     ours = True
     for batch in batches:
-        first = batch.lines[0].event
+        first = batch.at_hand[0].event
         if isinstance(first, _WRITERS):
             world.tables = tables_of(first.tables)
             ours = first.semantics == SEMANTICS
@@ -104,10 +132,9 @@ def check(
                 found.other_semantics.add(first.semantics)
         marked = mark(world) if carry_on and ours else None
         if ours:
-            divergence = _differs(found.batches, world, batch, previous, settings)
+            divergence = _differs(found.batches, world, batch, settings)
         else:
             divergence = _foreign(found, world, batch)
-        previous = bytes.fromhex(batch.seal.hash)
         if divergence:
             found.divergences.append(divergence)
             if not carry_on:
@@ -120,15 +147,18 @@ def check(
                     found.damage = damage
                     return found
         found.batches += 1
-        found.lines += len(batch.lines)
+        found.lines += batch.count
     return found
 
 
 def _differs(
-    number: int, world: World, batch: Batch, previous: bytes, settings: Instead | None
+    number: int, world: World, batch: Batch, settings: Instead | None
 ) -> Divergence | None:
-    """Decide the batch again, moving the world on; say what differs."""
-    inputs = takewhile(_given, batch.lines)
+    """Decide the batch again, moving the world on; say what differs.
+
+    A seal that is proved follows from the bytes and the state before it, and those are compared.
+    """
+    inputs = takewhile(_given, batch.at_hand)
     group = [line.event for line in inputs if isinstance(line.event, Event)]
     if not group:  # notes: nothing is decided
         for line in batch.lines:
@@ -137,7 +167,7 @@ def _differs(
     else:
         given = [settings(e) if settings and isinstance(e, Settings) else e for e in group]
         try:
-            lines = step(world, given, batch.lines[0].time).lines
+            lines = step(world, given, batch.at_hand[0].time).lines
         except LogError:
             raise  # a blob that is gone is damage, and no other decision
         except FsmAgentError as error:
@@ -148,7 +178,7 @@ def _differs(
     if settings:
         lines[: len(group)] = batch.lines[: len(group)]
         state = batch.seal.state
-    raw, _ = seal([encode(line) for line in lines], previous, state)
+    raw = sealed([encode(line) for line in lines], Seal(state, batch.seal.hash))
     return None if raw == batch.raw else compare(number, batch, raw)
 
 

@@ -107,7 +107,9 @@ def _move(done: Step, aim: Aim, sender: tuple[int, str], given: Event) -> tuple[
     for kind in row.emits:
         for event in EMIT[kind](world, name, given):
             done.note("derived", event, cause)
-    sent = [aim for address in row.sends for aim in receivers(world, name, address, given)]
+    sent: list[Aim] = []
+    for address in row.sends:
+        sent += receivers(world, name, address, given)
     if row.to and left is not None:
         done.leaves.append(left)
     if move.does:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from fsm_agent.errors import UnknownVersion
-from fsm_agent.events.lines import FORMAT, GENESIS, Batch, Seal, decode
+from fsm_agent.events.lines import FORMAT, GENESIS, Batch, Line, Seal, decode
 
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 
@@ -28,6 +28,7 @@ _SEAL = rb',"seal":\{"state":"([0-9a-f]{16})","hash":"([0-9a-f]{64})"\}\}'
 _AT_END = re.compile(_SEAL + rb"\n")
 _NOT_AT_END = re.compile(_SEAL + rb"[^\0]")
 _FIRST = b',"seal":{'
+_INPUT = re.compile(rb'{"seq":\d+,("time":"[^"\\]+","kind":)"input",')
 _SIZE = 112
 _NOT_HASHED = len('","hash":""}}\n') + 64
 
@@ -90,17 +91,46 @@ class Run(msgspec.Struct, frozen=True):
         Raises:
             UnknownVersion: If it is proved and a line cannot be read all the same.
         """
+        raw = self.proved(before)
+        return Batch(self.decoded(path), self.seal, raw) if raw and self.seal else None
+
+    def proved(self, before: bytes) -> bytes:
+        """All bytes, if the seal's hash follows from the hash `before`; else none."""
         raw = b"".join(self.lines)
-        if not self.seal or sha256(before + raw[:-_NOT_HASHED]).hexdigest() != self.seal.hash:
-            return None
+        if self.seal and sha256(before + raw[:-_NOT_HASHED]).hexdigest() == self.seal.hash:
+            return raw
+        return b""
+
+    def decoded(self, path: Path, start: int = 0, stop: int | None = None) -> tuple[Line, ...]:
+        """The lines, or some of them; they are proved.
+
+        Raises:
+            UnknownVersion: If one cannot be read all the same.
+        """
         try:
-            lines = tuple([decode(line)[0] for line in self.lines])
+            return tuple([decode(line)[0] for line in self.lines[start:stop]])
         except UNREADABLE as error:
             raise UnknownVersion(
                 f"{path}:{self.first + self.fault()[0]}: not damaged, but written by another "
                 f"version of fsm-agent: {error}"
             ) from error
-        return Batch(lines, self.seal, raw)
+
+    def inputs(self, seq: int) -> int:
+        """How many inputs it begins with, if all else is derived and in place from `seq` on.
+
+        That is told by how the lines begin; 0 where it cannot be told so.
+        """
+        found = _INPUT.match(self.lines[0])
+        if not found:
+            return 0
+        count, inputs = 0, True
+        for number, raw in enumerate(self.lines, seq):
+            place = b'{"seq":%d,%b' % (number, found[1])
+            inputs = inputs and raw.startswith(place + b'"input",')
+            if not inputs and not raw.startswith(place + b'"derived",'):
+                return 0
+            count += inputs
+        return count
 
     def fault(self, seq: int | None = None) -> tuple[int, str]:
         """Find what is wrong with lines that are not proved.

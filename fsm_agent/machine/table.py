@@ -50,11 +50,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return self._triggers.get(state, frozenset())
 
     def fire(self, state: str, trigger: str, answers: Answers = ()) -> Row:
-        """Return the one row taken.
-
-        Raises:
-            IllegalTrigger: If no row allows it. Nothing has changed then.
-        """
+        """Return the one row taken, or raise as `move` does."""
         return self.move(state, trigger, answers).row
 
     def move(self, state: str, trigger: str, answers: Answers = ()) -> Move:
@@ -66,10 +62,8 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         move = self._moves.get((state, trigger, answers))
         if move is None:
             row = self._decide(state, trigger, answers)
-            move = Move(row, state, None, enters=False)
-            if row.to:
-                does, enters = self.states[row.to].does, (row.to, "entered") in self.at
-                move = Move(row, row.to, does, enters)
+            does = self.states[row.to].does if row.to else None
+            move = Move(row, row.to or state, does, (row.to or "", "entered") in self.at)
             self._moves[state, trigger, answers] = move
         return move
 

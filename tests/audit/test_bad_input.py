@@ -276,7 +276,7 @@ def test_a_fault_of_ours_is_never_clean(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("a rule has a bug")
 
-    monkeypatch.setattr("fsm_agent.audit.auditing.apply", fail)
+    monkeypatch.setattr("fsm_agent.audit.folding.apply", fail)
     report = audit([write(raw)])
 
     assert report.exit_code == 7
