@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import msgspec
+import pytest
 
 from fsm_agent.context.summarising import INSTRUCTION
 from fsm_agent.dialects import dialect
