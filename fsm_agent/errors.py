@@ -64,6 +64,12 @@ class UsageError(FsmAgentError):
     exit_code = 2
 
 
+class NotFetched(FsmAgentError):
+    """A list could not be fetched from its server; what was there before stays."""
+
+    exit_code = 1
+
+
 class SessionInUse(FsmAgentError):
     """Another process holds the session's lock."""
 

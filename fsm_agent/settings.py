@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -14,7 +15,9 @@ class RunSettings(msgspec.Struct, frozen=True):
 
     `api_key` is never logged. `script` is the file of the scripted model. `output_language` is the
     locale in whose language the model writes (empty: the environment's). Times are milliseconds
-    unless the name says otherwise.
+    unless the name says otherwise. `window` is in tokens, `price` in micro-dollars per million
+    tokens of input, output, what is read from and written to the cache; where they are left out, a
+    list of models has them. `weights` are what cuts of the context are weighed by.
     """
 
     protocol: str
@@ -33,3 +36,6 @@ class RunSettings(msgspec.Struct, frozen=True):
     connect_timeout_s: float = 10.0
     script: str | None = None
     output_language: str = ""
+    window: int = 0
+    price: tuple[int, int, int, int] | None = None
+    weights: Mapping[str, int | str] = {}

@@ -55,8 +55,8 @@ class Usage(Value, frozen=True, omit_defaults=True):
 class Price(Value, frozen=True):
     """What a model costs, in micro-dollars per million tokens.
 
-    `output` holds reasoning. `above` is the prompt size, in tokens, from which the dearer tier of
-    the same model holds for the whole request (0: there is none).
+    `output` holds reasoning. `above` is the prompt size, in tokens, beyond which the dearer tier of
+    the same model holds for the whole request (0: there is none); a tier may have one in turn.
     """
 
     input: int
@@ -68,12 +68,13 @@ class Price(Value, frozen=True):
 
     def cost(self, usage: Usage) -> int:
         """What a request cost, in micro-dollars, rounded up."""
-        at = self.tier if self.tier and self.above and usage.prompt > self.above else self
+        if self.tier and usage.prompt > self.above > 0:
+            return self.tier.cost(usage)
         parts = (
-            usage.input * at.input
-            + usage.output * at.output
-            + usage.cache_read * at.cache_read
-            + usage.cache_write * at.cache_write
+            usage.input * self.input
+            + usage.output * self.output
+            + usage.cache_read * self.cache_read
+            + usage.cache_write * self.cache_write
         )
         return -(-parts // 1_000_000)
 

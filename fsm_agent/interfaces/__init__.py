@@ -1,6 +1,7 @@
 """Words in, pictures out.
 
 arguments    the command line's grammar
+amounts      tokens, prices, ratios and dollars as people write them
 configuring  the environment and the command line as settings
 dispatch     which verb is meant
 outlets      the standard files: always open, written while somebody reads
@@ -19,6 +20,7 @@ checking     the tables proved, each alone and all together
 counterexamples  inputs that break a property, as a table and as a log
 listing      sessions, a line each
 searching    a text found in a log
+models       which models are known, and what they cost
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed
 terminal     the REPL

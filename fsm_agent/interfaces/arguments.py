@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import argparse
 
+from fsm_agent.interfaces.amounts import price, tokens
+
 DIGITS = 9
 """Digits that a number may have: enough for any line, token or second."""
-VERBS = ("audit", "demo", "export", "fork", "log", "replay", "schema", "sessions", "states")
+VERBS = (
+    "audit",
+    "demo",
+    "export",
+    "fork",
+    "log",
+    "models",
+    "replay",
+    "schema",
+    "sessions",
+    "states",
+)
 """First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
 
 EPILOG = """\
-verbs: audit, demo, export, fork, log, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
+verbs: audit, demo, export, fork, log, models, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
 exit codes: 0 good; 1 the turn failed; 2 usage or configuration; 3 log damaged;
 4 replay diverged; 5 only a torn tail; 6 unknown version;
 7 our own fault; 8 a limit was reached; 9 an approval is needed that nobody can give;
@@ -61,6 +74,13 @@ def add_model_options(made: argparse.ArgumentParser) -> None:
     add("--effort", metavar="LEVEL", help="how hard the model thinks: off, low, medium, high, …")
     add("--language", metavar="LOCALE", help="what it writes in: en, de_DE, … (FSM_AGENT_LANGUAGE)")
     add("--max-tokens", type=positive, metavar="N", help="longest answer, in tokens")
+    add("--context-window", type=tokens, metavar="N", help="longest prompt, in tokens: 200k")
+    add(
+        "--price",
+        type=price,
+        metavar="IN,OUT[,READ[,WRITE]]",
+        help="dollars per million tokens; else as `fsm-agent models` has it",
+    )
     add("--max-turns", type=positive, metavar="N", help="requests a turn may take")
     add("--max-retries", type=natural, metavar="N", help="tries after a failed request")
     add("--tool-timeout", type=positive, metavar="S", help="seconds a command may run")

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import msgspec
 
+from fsm_agent.dialects.compat import compat
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import DamagedLog, UsageError
 from fsm_agent.events import inputs as i
-from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home
+from fsm_agent.events.values import Economy, Price
+from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, home
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.policy.judging import plan_of
 from fsm_agent.providers.protocol import Provider
@@ -20,6 +22,7 @@ from fsm_agent.runtime.instructions import Instructions, Places, gather, read_in
 from fsm_agent.runtime.loop import Loop, Show
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, find_session, newest
+from fsm_agent.runtime.pricing import informed
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
@@ -133,7 +136,26 @@ def recorded_settings(settings: RunSettings, draft: str, *, person: bool) -> i.S
         permission=settings.permission,
         person=person,
         draft=draft,
+        economy=msgspec.convert(
+            {
+                "window": settings.window,
+                "price": Price(*settings.price) if settings.price else None,
+                **settings.weights,
+            },
+            Economy,
+        ),
     )
+
+
+def with_what_is_known(settings: i.Settings, home: Path, conversation: str) -> i.Settings:
+    """The settings with what lists say of their model, and servers want to be told.
+
+    `home` is where a fetched list is; a server that keeps a conversation on one cache gets its name.
+    """
+    if settings.protocol == "scripted":
+        return settings
+    key = conversation if compat(settings).keeps_conversations else ""
+    return msgspec.structs.replace(informed(settings, home), cache_key=key)
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -161,6 +183,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     tools = builtin_tools()
     draft = str(session.directory / DRAFT)
     recorded = recorded_settings(settings, draft, person=asker is not None)
+    recorded = with_what_is_known(recorded, home(environment), session.name)
     redactor = Redactor(secrets_of(environment, settings.api_key))
     places = Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))
     found = gather(places) if instructions is None else [*map(read_instructions, instructions)]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from fsm_agent.context.languages import locale
 from fsm_agent.errors import UsageError
+from fsm_agent.interfaces.amounts import price, ratio, tokens
+from fsm_agent.interfaces.arguments import natural
 from fsm_agent.settings import Permission, RunSettings
 
 ENVIRONMENT: Mapping[str, str] = os.environ  # noqa: TID251 - the one place that reads it
@@ -18,6 +21,21 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 URLS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
 DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 DEFAULT_MODELS = {"openai": "gpt-5.2", "anthropic": "claude-sonnet-5", "scripted": "scripted"}
+
+WEIGHTS: Mapping[str, tuple[str, Callable[[str], int | str]]] = {
+    "FSM_AGENT_DP_BASELINE_E": ("turns", natural),
+    "FSM_AGENT_DP_E_FIXED": ("turns_left", natural),
+    "FSM_AGENT_DP_L": ("calls", natural),
+    "FSM_AGENT_DP_S": ("summary", natural),
+    "FSM_AGENT_DP_V": ("fixed", natural),
+    "FSM_AGENT_DP_R": ("retention", ratio),
+    "FSM_AGENT_DP_BETA": ("loss", ratio),
+    "FSM_AGENT_DP_MIN_KEEP_RATIO": ("keep", ratio),
+    "FSM_AGENT_DP_QUALITY_PENALTY": ("quality", ratio),
+}
+"""What cuts of the context are weighed by: variable → field of `Economy`, and how it is read."""
+
+T = TypeVar("T")
 
 NO_KEY = """\
 no key was found, so there is no model to ask. Three ways on:
@@ -74,6 +92,7 @@ def configure(
     if protocol != "scripted" and not base_url and not key:
         raise UsageError(NO_KEY)
     base_url = _url(base_url or DEFAULT_URLS.get(protocol, ""), protocol)
+    retry_base_ms = _read("FSM_AGENT_RETRY_BASE_MS", natural, environment)
     wanted: Permission | None = "allow" if given.auto_approve else given.permission
     return RunSettings(
         protocol=protocol,
@@ -84,11 +103,18 @@ def configure(
         effort=given.effort or "",
         max_turns=given.max_turns or 1000,
         max_retries=5 if given.max_retries is None else given.max_retries,
-        retry_base_ms=_retry_base_ms(environment),
+        retry_base_ms=2000 if retry_base_ms is None else retry_base_ms,
         permission=wanted or ("ask" if person else "allow"),
         tool_timeout_s=float(given.tool_timeout or 600),
         script=given.script,
         output_language=_language(given.language or environment.get("FSM_AGENT_LANGUAGE")),
+        window=given.context_window or _read("FSM_AGENT_CONTEXT_WINDOW", tokens, environment) or 0,
+        price=given.price or _read("FSM_AGENT_PRICE", price, environment),
+        weights={
+            field: value
+            for name, (field, parse) in WEIGHTS.items()
+            if (value := _read(name, parse, environment)) is not None
+        },
     )
 
 
@@ -98,11 +124,14 @@ def _language(text: str | None) -> str:
     return locale(text or "")
 
 
-def _retry_base_ms(environment: Mapping[str, str]) -> int:
-    text = environment.get("FSM_AGENT_RETRY_BASE_MS") or "2000"
-    if not text.isascii() or not text.isdigit():
-        raise UsageError(f"FSM_AGENT_RETRY_BASE_MS: '{text}' is not a whole number")
-    return int(text)
+def _read(name: str, parse: Callable[[str], T], environment: Mapping[str, str]) -> T | None:
+    """What a variable says; none if it is not set, or empty."""
+    if not (text := environment.get(name)):
+        return None
+    try:
+        return parse(text)
+    except argparse.ArgumentTypeError as wrong:
+        raise UsageError(f"{name}: {wrong}") from None
 
 
 def _protocol(given: argparse.Namespace, environment: Mapping[str, str]) -> str:

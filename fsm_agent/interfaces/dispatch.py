@@ -48,6 +48,7 @@ ROOMS = {
     "demo": "demo",
     "export": "exporting.command",
     "fork": "forking",
+    "models": "models",
     "replay": "replaying",
 }
 """Where a verb lives that is not among the small ones."""

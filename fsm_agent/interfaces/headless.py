@@ -199,6 +199,8 @@ class Printer:
             "errors": self._errors,
             "usage": world.usage,
             "requests": world.requests,
+            "cost_microdollars": None if world.unpriced else world.cost,
+            "unpriced_answers": world.unpriced,
             "log": readable(str(session.directory / LOG)),
         }
         return msgspec.json.encode(result) + b"\n"

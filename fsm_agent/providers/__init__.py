@@ -2,6 +2,7 @@
 
 protocol  what a provider and its stream are
 http      a server behind HTTP
+fetching  a file from a server
 stream    an answer on the wire, read until it ends, breaks or is let go
 faults    what the network did, as failures
 recorded  answers recorded from a real server, saved and replayed

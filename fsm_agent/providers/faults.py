@@ -38,7 +38,7 @@ def unanswered(error: Exception, origin: str, first_byte_s: float) -> Failure:
             return _network(f"{origin} closed the connection, or did not answer in HTTP")
         case httpx.LocalProtocolError():
             return Failure("bad_request", "the request's headers are not legal in HTTP")
-        case TimeoutError():
+        case TimeoutError() | httpx.ReadTimeout():
             return _network(f"{origin} did not begin an answer within {first_byte_s:g} s")
         case _:
             return _network(f"the connection to {origin} was lost before an answer began")
@@ -47,7 +47,7 @@ def unanswered(error: Exception, origin: str, first_byte_s: float) -> Failure:
 def interrupted(error: Exception, idle_s: float) -> Failure:
     """Class an error that came inside an answer; `idle_s` is what a `TimeoutError` stands for."""
     why = "the connection was lost inside the answer"
-    if isinstance(error, TimeoutError):
+    if isinstance(error, TimeoutError | httpx.ReadTimeout):
         why = f"the answer stood still for {idle_s:g} s"
     elif isinstance(error, httpx.RemoteProtocolError):
         why = "the connection was closed inside the answer"

@@ -9,6 +9,8 @@ surroundings  what the prompt says of machine and project; watched files
 expanding     `@file` in a person's line
 mentions      what an `@file` may mean
 images        pictures of a session
+pricing       what a model takes and costs
+refreshing    a newer list of models, fetched
 redaction     secrets replaced at the door
 salvage       the conversation of a damaged log
 forking       where a fork begins, and how two runs differ

@@ -21,6 +21,7 @@ LATE = {
     "fsm_agent/interfaces/dispatch.py": 1,
     "fsm_agent/interfaces/replaying.py": 2,
     "fsm_agent/interfaces/headless.py": 1,
+    "fsm_agent/interfaces/models.py": 1,
     "fsm_agent/interfaces/running.py": 3,
 }
 """Files that import inside functions, and how often: start-up is a feature."""
@@ -82,6 +83,7 @@ READING = {
     f"audit {LOG}": "auditing",
     "replay --help": "replaying",
     f"replay {LOG} --verify": "replaying",
+    "models": "models",
     "schema": "verbs",
 }
 

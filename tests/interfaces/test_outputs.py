@@ -80,6 +80,8 @@ def test_json_is_one_object(program: Program) -> None:
         "errors": [],
         "usage": {"input": 40, "output": 6, "cache_read": 10},
         "requests": 2,
+        "cost_microdollars": None,
+        "unpriced_answers": 2,
         "log": str(program.sessions[-1] / LOG),
     }
 

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "fsm_agent"
-KINDS = {".py", ".typed", ".toml", ".md", ".script"}
+KINDS = {".py", ".typed", ".toml", ".json", ".md", ".script"}
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import msgspec
 from rich.text import Text
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import Blob, FileChange
+from fsm_agent.interfaces.amounts import cost
 from fsm_agent.interfaces.listing import listed
 from fsm_agent.interfaces.terminal.changes import UNDO, Changes
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.painting import diff
 from fsm_agent.interfaces.terminal.questions import present
 from fsm_agent.runtime.places import sessions
+from fsm_agent.runtime.pricing import renamed
 from fsm_agent.runtime.session import Session
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.protocol import Workplace
@@ -98,7 +99,7 @@ def _quit(desk: Desk, _: str) -> None:
 def _model(desk: Desk, name: str) -> None:
     settings = desk.session.world.settings
     if name:
-        desk.give([msgspec.structs.replace(settings, model=name)])
+        desk.give([renamed(settings, name, desk.home)])
     else:
         desk.print(Text(f"  {escape_line(settings.model)} ({settings.protocol})"))
 
@@ -115,6 +116,7 @@ def _usage(desk: Desk, _: str) -> None:
         "context now": world.context,
     }
     desk.print(*(Text(f"  {name:16} {count:>12,}") for name, count in rows.items()))
+    desk.print(Text(f"  {'cost':16} {cost(world.cost, world.unpriced):>12}"))
 
 
 def _sessions(desk: Desk, _: str) -> None:

@@ -1,0 +1,63 @@
+"""Amounts as people write and read them: tokens, prices, ratios, dollars."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+_DOLLARS = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))?", re.ASCII)
+_RATIO = re.compile(r"0?\.\d{1,9}|0|1(?:\.0{1,9})?", re.ASCII)
+_TOKENS = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
+_TIMES = {"": 1, "k": 1000, "m": 1_000_000}
+MICRO = 1_000_000
+"""Micro-dollars in a dollar."""
+
+
+def tokens(text: str) -> int:
+    """A number of tokens from 1: `200000`, `200k`, `1m`."""
+    found = _TOKENS.fullmatch(text)
+    if not found or not int(found[1]):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of tokens, as 200000 or 200k")
+    return int(found[1]) * _TIMES[found[2].lower()]
+
+
+def price(text: str) -> tuple[int, int, int, int]:
+    """`IN,OUT[,READ[,WRITE]]` in dollars per million tokens; gives micro-dollars for as many.
+
+    What is not said of the cache costs what input does.
+    """
+    found = [_DOLLARS.fullmatch(part.strip().removeprefix("$")) for part in text.split(",")]
+    parts = [int(one[1]) * MICRO + int((one[2] or "").ljust(6, "0")) for one in found if one]
+    if len(parts) != len(found) or len(parts) not in (2, 3, 4):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not IN,OUT[,READ[,WRITE]] in dollars per million tokens, as 3,15,0.30"
+        )
+    fresh, output, read, write = [*parts, *parts[:1] * (4 - len(parts))]
+    return fresh, output, read, write
+
+
+def ratio(text: str) -> str:
+    """A decimal from 0 to 1, as its text: a log has no floats."""
+    if not _RATIO.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 to 1")
+    return text
+
+
+def dollars(micro: int) -> str:
+    """Micro-dollars as a person reads them: to the cent, small amounts to the last digit that counts."""
+    if micro >= MICRO:
+        return f"${micro / MICRO:,.2f}"
+    return f"${micro / MICRO:.4f}" if micro >= MICRO // 1000 else f"${micro / MICRO:.6f}"
+
+
+def rate(micro: int) -> str:
+    """A price in dollars per million tokens, without zeros that say nothing."""
+    whole, _, rest = f"{micro / MICRO:.6f}".partition(".")
+    return f"{whole}.{rest.rstrip('0').ljust(2, '0')}"
+
+
+def cost(known: int, unpriced: int) -> str:
+    """What was spent: `?` where nothing is known of it, and beside what is known where it is not all."""
+    if not unpriced:
+        return dollars(known)
+    return f"{dollars(known)} + ?" if known else "?"
