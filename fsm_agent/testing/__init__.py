@@ -10,6 +10,7 @@ server       a model server on the loopback, with every fault on request
 replies      what the server says to one request, down to the byte
 answers      answers as the events of a protocol's stream
 stage        a real session with a scripted model and tools that wait for their cue
+drafting     plays with plans: the model writes a draft, and it is found there
 acting       people, deaths and proofs for plays on a stage
 program      the program itself, in a process of its own
 

@@ -7,7 +7,7 @@ names are the stage's own, so the same play always writes the same lines.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.outcome import ToolOutcome
 from fsm_agent.events.values import Section, ToolSpec
-from fsm_agent.lifecycles.step import SEMANTICS
+from fsm_agent.lifecycles.step import SEMANTICS, step
 from fsm_agent.lifecycles.world import World
 from fsm_agent.providers.protocol import Provider
 from fsm_agent.providers.script import parse
 from fsm_agent.providers.scripted import Progress, ScriptedProvider
+from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
@@ -186,12 +187,19 @@ class Stage:
             now=self.clock.unix,
             asker=self._asker,
         )
-        for group in opening:
-            loop.give(group)
+        loop.begin(self._opened(session, opening))
         try:
             return await loop.run(hands)
         finally:
             session.close()
+
+    def _opened(
+        self, session: Session, opening: Sequence[Sequence[i.Event]]
+    ) -> Iterator[tuple[Sequence[Line], bytes]]:
+        """The opening's batches: before the loop, which ends where a session is closed."""
+        for group in opening:
+            done = step(session.world, group, iso(self.clock.unix()))
+            yield done.lines, session.append(done)
 
     def _opening(self, session: Session) -> list[i.Event]:
         scene, keep = self._scene, session.blobs.text_or_blob
