@@ -26,4 +26,5 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where sessions are kept, for this process and those it starts."""
     folder = tmp_path.resolve() / "home"
     monkeypatch.setenv("FSM_AGENT_HOME", str(folder))
+    monkeypatch.setenv("FSM_AGENT_CONFIG_HOME", str(folder / "config"))
     return folder

@@ -49,6 +49,22 @@ def test_lines_pasted_or_typed_with_escape_enter_are_one_input(sits_down: Sits) 
     assert [line["text"] for line in person.log("user_input")] == ["one\ntwo\nthree"]
 
 
+def test_a_mention_brings_lines_in_and_what_is_not_there_is_said(
+    sits_down: Sits, workspace: Path
+) -> None:
+    (workspace / "a b.txt").write_text("one\ntwo\nthree\n")
+    person = sits_down(ANSWER)
+    person.asks('see @"a b.txt":2 and @nowhere.txt, @decorator')
+    person.sees("All is well.")
+
+    (line,) = person.log("user_input")
+    assert line["text"] == 'see @"a b.txt":2 and @nowhere.txt, @decorator'
+    shown = '<file path="a b.txt" lines="2-2">\ntwo\n</file>'
+    assert line["sent"] == f"see {shown} and @nowhere.txt, @decorator"
+    assert "· @nowhere.txt: No such file or directory; left as it is" in person.text()
+    assert "@decorator:" not in person.text()
+
+
 def test_a_line_typed_ahead_waits_and_is_taken_next(sits_down: Sits) -> None:
     person = sits_down(f"delay: 0.5\ntext: First.\n---\n{ANSWER}")
     person.asks("one")
