@@ -27,6 +27,22 @@ def test_commands_typed_while_busy_wait_and_lines_after_them_too(sits_down: Sits
     assert person.log("queued") == []
 
 
+def test_usage_has_the_cost_where_the_price_is_known(sits_down: Sits) -> None:
+    person = sits_down(ANSWER, "--price", "3,15")
+    person.asks("one")
+    person.sees("All is well.")
+    person.types("/usage\r")
+    person.sees("cost                  $0.0041")
+
+
+def test_usage_has_a_question_mark_where_it_is_not(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.asks("one")
+    person.sees("All is well.")
+    person.types("/usage\r")
+    person.sees("cost                        ?")
+
+
 def test_undo_takes_a_change_back_after_it_is_logged(sits_down: Sits, workspace: Path) -> None:
     (workspace / "a.txt").write_text("zero\n")
     read = 'call: Read {"path": "a.txt"}\n---\n'
