@@ -7,8 +7,11 @@ proving    the proved batches, and each way in which one can fail to be
 evidence   what a rule may look at, and how it says what it found
 moves      rules about transitions
 runs       rules about runs, turns and waiting lines
-requests   rules about requests, answers and tries
+requests   rules about requests and answers
+tries      rules about how often a request is tried, and what closes it
 calls      rules about tool calls
+cutting    rules about cuts of the context
+planning   rules about the plan
 keeping    rules about texts, blobs, tables and figures
 deriving   rules that re-derive digests, when asked for
 rulefiles  rule files read: the built-in ones in `watches/`, and a team's own

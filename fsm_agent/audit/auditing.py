@@ -14,6 +14,7 @@ import msgspec
 from fsm_agent.audit.calls import Calls
 from fsm_agent.audit.catalogue import RULES
 from fsm_agent.audit.covering import Covering
+from fsm_agent.audit.cutting import Cutting
 from fsm_agent.audit.deriving import Deriving
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.audit.findings import Finding, Report, Result, Rule, Severity
@@ -22,11 +23,13 @@ from fsm_agent.audit.keeping import Keeping
 from fsm_agent.audit.moves import Moves
 from fsm_agent.audit.peers.judging import judge_peer
 from fsm_agent.audit.peers.reading import teller_of
+from fsm_agent.audit.planning import Planning
 from fsm_agent.audit.proving import LONGEST, Fault, Proof
 from fsm_agent.audit.requests import Requests
 from fsm_agent.audit.rulefiles import Watcher, built_in, own_watchers
 from fsm_agent.audit.runs import Runs
 from fsm_agent.audit.sharing import shared_out
+from fsm_agent.audit.tries import Tries
 from fsm_agent.audit.watching import Watching
 from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events.derived import Unknown
@@ -36,7 +39,7 @@ from fsm_agent.log.lock import holder
 from fsm_agent.log.reading import EVENTS
 from fsm_agent.log.salvage import Salvage
 
-DERIVING = ("FSA016", "FSA032")
+DERIVING = ("FSA016", "FSA032", "FSA038")
 """Rules that are looked at only when `Options.derive` says so."""
 
 
@@ -156,7 +159,10 @@ class _Pass:
             Moves(evidence),
             Runs(evidence),
             Requests(evidence),
+            Tries(evidence),
             Calls(evidence),
+            Cutting(evidence),
+            Planning(evidence),
             Keeping(evidence),
             *(Watching(watcher, evidence) for watcher in watchers),
         ]
@@ -211,8 +217,6 @@ class _Pass:
                 evidence.found("FSA018", f"it speaks of what is not there: {wrong}", line)
         for end in self._ends:
             end()
-        if not self._options.derive:
-            world.messages.clear()
 
     def _handlers(self) -> dict[type, _Looks]:
         """For each type of line: its kind, and what looks at it."""

@@ -11,14 +11,18 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.lifecycles.facts import Call
+from fsm_agent.policy.grants import EDITS
+from fsm_agent.policy.judging import ACTING
 
 LOOP = 3
 """So many times the same call with the same result is a loop."""
+BY_MODE = {"allow": ("allow", "edits"), "deny": ("read", "plan")}
+"""The modes that allow a call, or deny one, by themselves."""
 _encode = msgspec.json.Encoder().encode
 
 
 class Calls(Monitor):
-    """FSA030, 031, 041, 073."""
+    """FSA030, 031, 041, 050, 055, 073."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -32,7 +36,7 @@ class Calls(Monitor):
             d.Transition: self._transition,
             d.Permission: self._permission,
             d.AskUser: self._named,
-            d.RunTool: self._named,
+            d.RunTool: self._runs,
             d.ToolResult: self._result,
         }
 
@@ -49,6 +53,18 @@ class Calls(Monitor):
         elif call.line.name != event.name:
             self._found("FSA031", f"{event.name}, where the model asked for {call.line.name}", line)
         return call
+
+    def _runs(self, event: d.RunTool, line: Line) -> None:
+        call, settings = self._named(event, line), self._evidence.world.settings
+        if call is None or call.line.name not in ACTING:
+            return
+        path = call.line.input.get("path")
+        if call.line.name in EDITS and settings.draft and path == settings.draft:
+            return  # anyone's, in every mode
+        if settings.permission == "plan":
+            self._found("FSA050", f"{event.name} runs in plan mode", line)
+        elif settings.permission == "read":
+            self._found("FSA055", f"{event.name} runs in read mode", line)
 
     def _result(self, event: d.ToolResult, line: Line) -> None:
         call = self._evidence.world.turn.calls.get(event.instance)
@@ -79,6 +95,10 @@ class Calls(Monitor):
             by = given.event if given else None
             if not isinstance(by, answer) or by.instance != event.instance:
                 self._found("FSA041", f"{event.decision} by a person who was not heard", line)
+        elif event.layer == "mode" and call:
+            mode = self._evidence.world.settings.permission
+            if mode not in BY_MODE[event.decision] or (mode == "edits" and event.name not in EDITS):
+                self._found("FSA055", f"{event.decision} for {event.name} by mode '{mode}'", line)
         elif event.layer == "grant" and call and not (allowed and self._granted(call)):
             self._found("FSA041", f"{event.decision} by a standing yes never given", line)
 

@@ -5,19 +5,20 @@ They keep the whole conversation, as the program does, so they are looked at onl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
+from fsm_agent.lifecycles.bodies import Body, summary_of
 from fsm_agent.lifecycles.step import SEMANTICS
-from fsm_agent.lifecycles.world import digest
+from fsm_agent.lifecycles.world import World, digest
 
 
 class Deriving(Monitor):
-    """FSA016, 032."""
+    """FSA016, 032, 038."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -30,6 +31,7 @@ class Deriving(Monitor):
             i.SessionStart: self._writer,
             i.SessionResume: self._writer,
             d.SendRequest: self._request,
+            d.Summarise: self._summary,
         }
 
     def batch_ends(self) -> None:
@@ -47,14 +49,26 @@ class Deriving(Monitor):
             self._evidence.result.notes.append(note)
 
     def _request(self, event: d.SendRequest, line: Line) -> None:
-        if not self._ours:
-            return
-        world = self._evidence.world
+        if body := self._made(lambda world: world.body.next(world), line):
+            self._compare(event, body, line)
+
+    def _summary(self, event: d.Summarise, line: Line) -> None:
+        word, start = self._evidence.world.cutting.instruction, event.start
+        if body := self._made(lambda world: summary_of(world, start, word), line):
+            self._compare(event, body, line)
+            if event.shared != body.size - body.tail:
+                why = f"{event.shared} bytes shared, where {body.size - body.tail} are"
+                self._evidence.found("FSA038", why, line)
+
+    def _made(self, make: Callable[[World], Body], line: Line) -> Body | None:
+        """The body, unless others made it, or a text of it is lost."""
         try:
-            body = world.body.next(world)
+            return make(self._evidence.world) if self._ours else None
         except FsmAgentError as error:
             self._evidence.found("FSA032", f"the body cannot be made: {error}", line)
-            return
+            return None
+
+    def _compare(self, event: d.SendRequest | d.Summarise, body: Body, line: Line) -> None:
         if (body.digest, body.size) != (event.digest, event.bytes):
             why = (
                 f"{event.bytes} bytes {event.digest[:16]}, not {body.size} bytes {body.digest[:16]}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+import msgspec
+
 from fsm_agent.audit.proving import Proof
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events.lines import Line
@@ -19,12 +21,11 @@ from fsm_agent.log.blobs import BlobStore
 
 
 def world_of(path: Path, *, derive: bool) -> World:
-    """An empty world for this log; only to `derive` digests it will know what was said."""
+    """An empty world for this log; only to `derive` digests it makes one over what was said."""
     blobs = lru_cache(64)(BlobStore(path.parent).text)
-    if not derive:
-        return World(blobs, spoken=_Unspoken())
     messages = paged(lambda: said(Proof(path), blobs, take))
-    return World(blobs, body=Bodies(sends=False), messages=messages)
+    spoken = Running() if derive else _Unspoken()
+    return World(blobs, spoken=spoken, body=Bodies(sends=False), messages=messages)
 
 
 def take(world: World, line: Line) -> Exception | None:
@@ -41,6 +42,9 @@ def take(world: World, line: Line) -> Exception | None:
 class _Unspoken(Running):
     """The conversation's digest where nobody asks for it."""
 
-    def add(self, item: Message) -> int:  # noqa: ARG002 - as it must be called
-        """Nothing."""
-        return 0
+    def add(self, item: Message) -> int:
+        """How many bytes it has."""
+        return len(_encode(item))
+
+
+_encode = msgspec.json.Encoder().encode

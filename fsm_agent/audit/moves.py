@@ -22,6 +22,9 @@ from fsm_agent.lifecycles.addresses import addressed, receivers
 MAY_BE_LEFT_OUT = frozenset({"notices", "blocks", "stop", "lines_returned"})
 """Lines that a row emits only where there is something to say."""
 
+SEVERAL = frozenset({"context_update"})
+"""Lines of which a row may emit more than one: a cut, and what is thinned out with it."""
+
 _Aim: TypeAlias = tuple[str, str, int | None, str | None]
 """A move that is due: instance, trigger, cause, and who sent it if not the instance itself."""
 
@@ -210,7 +213,10 @@ class Moves(Monitor):
             return
         name = self._names.get(type(event)) or event.type
         row, due = self._row, self._plan.due
-        for written in range(self._written, len(due)):
+        first = self._written
+        if name in SEVERAL and name in due[:first][-1:]:
+            first -= 1
+        for written in range(first, len(due)):
             if due[written] == name:
                 break
             if due[written] not in MAY_BE_LEFT_OUT:

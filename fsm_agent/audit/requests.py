@@ -1,4 +1,4 @@
-"""Rules about requests, answers and tries."""
+"""Rules about requests and answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
+from fsm_agent.audit.tries import SUMMARISER
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line, type_of
-from fsm_agent.events.values import Failure
 from fsm_agent.lifecycles.world import BlockLine
 
 Heard: TypeAlias = Sequence[tuple[int, BlockLine]]
@@ -29,7 +29,7 @@ ENDS = tuple({of for ends in FITS.values() for of in ends if of not in _BLOCKS})
 
 
 class Requests(Monitor):
-    """FSA017, 033 (its end stands in `runs`), 036, 037, 072."""
+    """FSA017, 036, 037, 072."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -45,7 +45,7 @@ class Requests(Monitor):
         """Bytes of the request that overflowed the context."""
 
     def handlers(self) -> Mapping[type, Handler]:
-        """Activities, their outcomes, and what closes a request."""
+        """Activities and their outcomes, and what the conversation keeps of an answer."""
         return {
             **dict.fromkeys(FITS, self._begun),
             d.SendRequest: self._request,
@@ -54,10 +54,7 @@ class Requests(Monitor):
             i.Broken: self._failed,
             **dict.fromkeys(_BLOCKS, self._block),
             d.Blocks: self._kept,
-            d.Retry: self._retry,
-            d.Sleep: self._sleep,
             d.Error: self._error,
-            d.Stop: self._stop,
         }
 
     # -- activities and outcomes -----------------------------------------------------------------
@@ -70,8 +67,6 @@ class Requests(Monitor):
         if world.turns != self._turn:
             self._turn, self._kinds, self._over, self._overflowed = world.turns, {}, {}, 0
         self._begun(event, line)
-        if world.turn.request is not None:
-            self._found("FSA033", f"request {world.turn.request} was not closed before", line)
         if world.turn.steps > world.settings.max_turns:
             why = f"step {world.turn.steps} of a turn that may have {world.settings.max_turns}"
             self._found("FSA072", why, line)
@@ -118,42 +113,12 @@ class Requests(Monitor):
 
     def _failed(self, event: i.Rejected | i.Broken, line: Line) -> None:
         self._ended(event, line)
-        if event.failure.error == "context_overflow":
+        if event.failure.error == "context_overflow" and event.instance != SUMMARISER:
             self._overflowed = self._sent
 
-    # -- what closes a request -------------------------------------------------------------------
-
-    def _retry(self, event: d.Retry, line: Line) -> None:
-        world = self._evidence.world
-        turn, settings = world.turn, world.settings
-        if event.attempt != turn.tries + 1:
-            self._found("FSA033", f"try {event.attempt} after {turn.tries} tries", line)
-        if event.attempt > settings.max_retries:
-            self._found("FSA033", f"try {event.attempt} of {settings.max_retries}", line)
-        if event.ms < _asked_for(turn.failure):
-            why = f"a pause of {event.ms} ms, where the server wants {_asked_for(turn.failure)} ms"
-            self._found("FSA033", why, line)
-        self._closed(event.of, line)
-
-    def _sleep(self, event: d.Sleep, line: Line) -> None:
-        self._begun(event, line)
-        pause = self._evidence.world.turn.pause_ms
-        if event.ms != pause:
-            self._found("FSA033", f"a pause of {event.ms} ms, where {pause} ms are due", line)
-
-    def _error(self, event: d.Error, line: Line) -> None:
-        if event.of is not None and event.instance.startswith("turn-"):
-            self._closed(event.of, line)
-
-    def _stop(self, event: d.Stop, line: Line) -> None:
-        self._closed(event.of, line)
-
-    def _closed(self, of: int, line: Line) -> None:
-        request = self._evidence.world.turn.request
-        if request is None:
-            self._found("FSA033", f"request {of} is closed, though none is open", line)
-        elif of != request:
-            self._found("FSA033", f"request {of} is closed, though {request} is open", line)
+    def _error(self, event: d.Error, _: Line) -> None:
+        if event.instance == SUMMARISER:
+            self._overflowed = 0  # a cut was tried: what remains is to ask the server once more
 
     # -- what enters the conversation ------------------------------------------------------------
 
@@ -190,10 +155,6 @@ class Requests(Monitor):
 
     def _found(self, rule: str, message: str, line: Line) -> None:
         self._evidence.found(rule, message, line)
-
-
-def _asked_for(failure: Failure | None) -> int:
-    return (failure.retry_after_ms or 0) if failure else 0
 
 
 def _words(names: tuple[str, ...]) -> str:

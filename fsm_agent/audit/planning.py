@@ -1,0 +1,63 @@
+"""Rules about the plan: who said yes to what, and whether that is what is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fsm_agent.audit.cutting import digests
+from fsm_agent.audit.evidence import Evidence, Handler, Monitor
+from fsm_agent.events import derived as d
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.lifecycles.cuts import PLAN
+from fsm_agent.lifecycles.world import sha256
+
+
+class Planning(Monitor):
+    """FSA051, 052, 053, 054."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence, self._world = evidence, evidence.world
+
+    def handlers(self) -> Mapping[type, Handler]:
+        """Moves of the plan, what is said of it, and prompts."""
+        return {
+            d.Transition: self._transition,
+            d.Plan: self._plan,
+            i.PromptRead: self._prompt,
+        }
+
+    def _transition(self, event: d.Transition, line: Line) -> None:
+        if event.instance != "plan":
+            return
+        plans = self._world.plans
+        if event.target == "confirming" != event.source and plans.spoke <= plans.drafted:
+            self._found("FSA051", "nobody has spoken since the draft last changed", line)
+        if event.source == "confirming" and event.trigger == "settled":
+            same = sha256(plans.draft) in (sha256(plans.confirmed), "")
+            if (event.target == "executing") != same:
+                was = "has not changed" if same else "has changed"
+                self._found("FSA053", f"the draft {was} since the yes", line)
+
+    def _plan(self, event: d.Plan, line: Line) -> None:
+        world, plans = self._world, self._world.plans
+        draft = sha256(plans.draft) if world.text(plans.draft).strip() else ""
+        if event.state != world.at.get(event.instance):
+            self._found("FSA053", f"it does not rest in '{event.state}'", line)
+        if event.draft != draft:
+            rule, what = ("FSA053", "another draft is") if draft else ("FSA054", "no draft is left")
+            self._found(rule, f"draft {event.draft or 'none'}: {what}", line)
+        self._in_force([event.plan] if event.plan else [], line)
+
+    def _prompt(self, event: i.PromptRead, line: Line) -> None:
+        self._in_force(digests(event.sections, PLAN), line)
+
+    def _in_force(self, said: list[str], line: Line) -> None:
+        """What is said to be the plan must be the one in force."""
+        plan = sha256(self._world.plans.plan)
+        if said != [plan] * bool(plan):
+            rule, what = ("FSA052", "another is in force") if plan else ("FSA054", "none is left")
+            self._found(rule, f"plan {' '.join(said) or 'none'}: {what}", line)
+
+    def _found(self, rule: str, message: str, line: Line) -> None:
+        self._evidence.found(rule, message, line)
