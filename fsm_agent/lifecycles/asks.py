@@ -92,7 +92,7 @@ def _steps(world: World, _: str) -> str:
 def _then(world: World, _: str) -> str:
     if world.waiting:
         return "line"
-    return "notices" if world.pending else "rest"
+    return "notices" if world.news else "rest"
 
 
 def _leaving(world: World, _: str) -> str:

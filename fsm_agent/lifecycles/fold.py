@@ -23,7 +23,7 @@ from fsm_agent.events.values import (
     ToolSpec,
     UserMessage,
 )
-from fsm_agent.lifecycles import cuts, plans, spending
+from fsm_agent.lifecycles import cuts, plans, prompts, spending
 from fsm_agent.lifecycles.facts import Call, Turn
 from fsm_agent.lifecycles.world import FINAL_TURN, World
 
@@ -102,6 +102,8 @@ def _returned(world: World, event: d.LinesReturned, _: int) -> None:
 @_folds(i.UserInject, i.Notice)
 def _note(world: World, event: i.UserInject | i.Notice, seq: int) -> None:
     world.pending[seq] = event.text
+    if isinstance(event, i.Notice):
+        world.news.add(seq)
 
 
 @_folds(i.Leave)
@@ -263,6 +265,7 @@ def _user_line(world: World, event: d.UserLine, _: int) -> None:
 def _notices(world: World, event: d.Notices, _: int) -> None:
     for seq in event.of:
         world.pending.pop(seq, None)
+        world.news.discard(seq)
     world.say(UserMessage(event.text, note=True))
 
 
@@ -287,5 +290,5 @@ def _result(world: World, event: d.ToolResult, _: int) -> None:
     world.turn.calls[event.instance].result = event
 
 
-for _kind, _fold in (*spending.FOLDS, *cuts.FOLDS, *plans.FOLDS):
+for _kind, _fold in (*spending.FOLDS, *cuts.FOLDS, *plans.FOLDS, *prompts.FOLDS):
     _folds(_kind)(_fold)

@@ -33,6 +33,7 @@ def mark(world: World) -> Mark:
         heard={of: list(lines) for of, lines in world.heard.items()},
         waiting=dict(world.waiting),
         pending=dict(world.pending),
+        news=set(world.news),
         fresh=dict(world.fresh),
         turn=msgspec.structs.replace(world.turn, calls=calls),
         cutting=copy(world.cutting),

@@ -64,7 +64,9 @@ class World(msgspec.Struct):
     waiting: dict[int, str] = msgspec.field(default_factory=dict)
     """Lines of the person that no turn has taken, by seq."""
     pending: dict[int, str] = msgspec.field(default_factory=dict)
-    """Notes and injected lines that the model has not seen, by seq."""
+    """Notes and injected lines that the model has not seen, by seq …"""
+    news: set[int] = msgspec.field(default_factory=set)
+    """… and those of them that begin a turn by themselves."""
     settings: Settings = msgspec.field(default_factory=lambda: Settings(protocol="", model=""))
     sections: tuple[Section, ...] = ()
     tools: tuple[ToolSpec, ...] = ()

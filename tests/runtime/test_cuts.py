@@ -149,8 +149,8 @@ async def test_a_server_that_refuses_the_context_is_asked_again_with_less(
 
 
 async def test_one_long_turn_keeps_its_request(tmp_path: Path, lines: SnapshotAssertion) -> None:
-    call = 'call: Read {"path": "a", "output": "word word word"}\nusage: 1900 10'
-    script = "\n".join([*[f"--- {n}\n{call}" for n in range(6)], "---\ntext: Done."])
+    calls = [f'call: Read {{"path": "{n}", "output": "word word word"}}' for n in range(6)]
+    script = "\n".join([*[f"---\n{call}\nusage: 1900 10" for call in calls], "---\ntext: Done."])
     stage = Stage(tmp_path, f"{script}\n--- summary\ntext: {FIELDS}", economy=NARROW)
     await stage.play(say("all of it"))
 
@@ -223,4 +223,18 @@ async def test_the_model_is_told_once_that_the_context_is_filling_up(
     assert stage.log == lines
     notes = [line.event for line in stage.lines if isinstance(line.event, d.Notices)]
     assert [note.nudge for note in notes] == [True]
+    prove(stage)
+
+
+async def test_a_changed_file_is_told_with_the_next_line_not_after_a_command(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    changed = i.Seen(what="instructions", path="/project/AGENTS.md", text="Be brief.")
+    stage = Stage(tmp_path, parts(3))
+    await stage.play(*told(2), [changed], [i.CompactCommand()], say("part 3"))
+
+    assert stage.log == lines
+    events = [line.event for line in stage.lines]
+    lines_and_notes = [e.instance for e in events if isinstance(e, d.Notices | d.UserLine)]
+    assert lines_and_notes == ["turn-1", "turn-2", "turn-3", "turn-3"]
     prove(stage)
