@@ -10,7 +10,6 @@ from msgspec.structs import asdict
 
 from fsm_agent.context.cutting import Asked, Cut, decide
 from fsm_agent.context.economy import Facts, may_pay, size
-from fsm_agent.context.prompt import replaced
 from fsm_agent.context.pruning import PROTECTED, Compressed, Prune, apply, compressed, prunes, turns
 from fsm_agent.context.summarising import rounding_off
 from fsm_agent.events import derived as d
@@ -18,19 +17,15 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.values import (
     AssistantMessage,
-    BlobText,
     CallBlock,
     Message,
     ResultsMessage,
-    Section,
     UserMessage,
 )
 from fsm_agent.lifecycles.bodies import summary_of
+from fsm_agent.lifecycles.prompts import lasting
 from fsm_agent.lifecycles.world import World
-from fsm_agent.policy.judging import plan_of
 
-SNAPSHOT, PLAN = "context-snapshot", "current-plan"
-"""Tags of the sections that a cut and the plan rebuild."""
 MOST_IN_VAIN = 2
 """Cuts that a turn makes by itself without the context becoming smaller."""
 UNCOMPACT = "uncompact"
@@ -179,29 +174,6 @@ def nudge(world: World) -> str:
     return rounding_off(now * 100 // economy.window, first, last)
 
 
-def prompt(world: World, _: str, __: Event) -> Iterator[Event]:
-    """The prompt with the summary, the plan and the files as they are now."""
-    parts = lasting(world, world.sections)
-    for tag in _SECTION.values():
-        parts = replaced(parts, tag, _with_fresh(world, parts, tag))
-    yield i.PromptRead(sections=parts)
-
-
-def lasting(world: World, parts: tuple[Section, ...]) -> tuple[Section, ...]:
-    """The sections with what no source but the log holds: the summary and the plan."""
-    text, plan = world.cutting.summary, world.plans.plan
-    parts = replaced(parts, SNAPSHOT, [Section(SNAPSHOT, text)] if text else [])
-    locked = Section(PLAN, plan, name=plan_of(world.settings.draft))
-    return replaced(parts, PLAN, [locked] if plan else [])
-
-
-def _with_fresh(world: World, parts: tuple[Section, ...], tag: str) -> list[Section]:
-    """The sections of this kind, with the texts that were seen since the prompt was read."""
-    known: dict[str | None, BlobText | None] = {p.name: p.text for p in parts if p.tag == tag}
-    known |= {path: text for path, (kind, text) in world.fresh.items() if kind == tag}
-    return [Section(tag, text, name=path) for path, text in known.items() if text is not None]
-
-
 # -- the fold ------------------------------------------------------------------------------------
 
 
@@ -273,17 +245,6 @@ def uncompact(world: World, event: i.Command, _: int) -> None:
     world.reshape()
 
 
-def seen(world: World, event: i.Seen, seq: int) -> None:
-    """What the prompt holds has changed: said in a note now, taken in where an epoch starts."""
-    if tag := _SECTION.get(event.what):
-        text = "it is gone" if event.text is None else f"its text is now:\n{world.text(event.text)}"
-        world.pending[seq] = f"The file {event.path} has changed; {text}"
-        world.fresh[event.path] = tag, event.text
-
-
-_SECTION = {"instructions": "instruction-file", "memory": "memory"}
-
-
 def noticed(world: World, event: d.Notices, _: int) -> None:
     """Once is enough."""
     world.cutting.nudged = world.cutting.nudged or event.nudge
@@ -296,7 +257,6 @@ FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
     (i.Summarised, summarised),
     (i.CompactCommand, compact_command),
     (i.Command, uncompact),
-    (i.Seen, seen),
     (d.Notices, noticed),
 )
 """What each line changes of what is known of cuts."""

@@ -12,7 +12,7 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.values import AssistantMessage, Failure
-from fsm_agent.lifecycles import cuts, plans
+from fsm_agent.lifecycles import cuts, plans, prompts
 from fsm_agent.lifecycles.asks import CUT_OFF, WITHHELD, verdict_on
 from fsm_agent.lifecycles.facts import Call
 from fsm_agent.lifecycles.world import World
@@ -227,7 +227,7 @@ EMIT: dict[str, Emitter] = {
     "notices": _notices,
     "permission": _permission,
     "plan": plans.plan,
-    "prompt": cuts.prompt,
+    "prompt": prompts.prompt,
     "queued": _queued,
     "refusal": _refusal,
     "retry": _retry,

@@ -7,6 +7,8 @@ from functools import lru_cache
 CONTROL_NAMES = frozenset({".git", ".fsm-agent", ".vscode", ".idea", ".claude", ".cursor"})
 """Directories that steer tools: file tools never write into them."""
 CONTROL_FILES = frozenset({".mcp.json"})
+CHECKPOINT = (".fsm-agent", "task.md")
+"""The one file there that is the model's own: where it notes how far a long task is."""
 
 
 @lru_cache(256)
@@ -39,4 +41,6 @@ def is_control(path: str, cwd: str) -> bool:
     root, names = normal(cwd, "/"), normal(path, cwd)
     below = names[len(root) :] if names[: len(root)] == root else names
     names = tuple(name.casefold() for name in below)
+    if names == CHECKPOINT:
+        return False
     return not CONTROL_NAMES.isdisjoint(names) or not CONTROL_FILES.isdisjoint(names[-1:])

@@ -15,10 +15,10 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import LogDamage
 from fsm_agent.events.lines import FORMAT, Line
 from fsm_agent.events.values import Message, Section, ToolSpec
-from fsm_agent.lifecycles.cuts import lasting
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
+from fsm_agent.lifecycles.prompts import lasting
 from fsm_agent.lifecycles.replay import fold
 from fsm_agent.lifecycles.step import SEMANTICS, Step, step
 from fsm_agent.lifecycles.world import World, digest

@@ -94,6 +94,8 @@ def test_a_path_is_inside_or_leaves_by_its_dots(path: str) -> None:
 def test_a_name_that_only_looks_like_a_control_directory_is_none() -> None:
     assert not is_control("src/git/config", CWD)
     assert not is_control(".github/workflows/ci.yml", CWD)
+    assert not is_control(".fsm-agent/task.md", CWD)
+    assert is_control("a/.fsm-agent/task.md", CWD)
     assert is_control("a/.mcp.json", CWD)
 
 
