@@ -17,7 +17,8 @@ class RunSettings(msgspec.Struct, frozen=True):
     locale in whose language the model writes (empty: the environment's). Times are milliseconds
     unless the name says otherwise. `window` is in tokens, `price` in micro-dollars per million
     tokens of input, output, what is read from and written to the cache; where they are left out, a
-    list of models has them. `weights` are what cuts of the context are weighed by.
+    list of models has them. `compact`: old messages give way to a summary where that pays;
+    `weights` are what that is weighed by.
     """
 
     protocol: str
@@ -38,4 +39,5 @@ class RunSettings(msgspec.Struct, frozen=True):
     output_language: str = ""
     window: int = 0
     price: tuple[int, int, int, int] | None = None
+    compact: bool = True
     weights: Mapping[str, int | str] = {}

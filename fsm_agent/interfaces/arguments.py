@@ -81,6 +81,11 @@ def add_model_options(made: argparse.ArgumentParser) -> None:
         metavar="IN,OUT[,READ[,WRITE]]",
         help="dollars per million tokens; else as `fsm-agent models` has it",
     )
+    add(
+        "--compact",
+        choices=("auto", "off"),
+        help="whether old messages give way to a summary where that pays (scripted model: off)",
+    )
     add("--max-turns", type=positive, metavar="N", help="requests a turn may take")
     add("--max-retries", type=natural, metavar="N", help="tries after a failed request")
     add("--tool-timeout", type=positive, metavar="S", help="seconds a command may run")

@@ -138,6 +138,7 @@ def recorded_settings(settings: RunSettings, draft: str, *, person: bool) -> i.S
         draft=draft,
         economy=msgspec.convert(
             {
+                "automatic": settings.compact,
                 "window": settings.window,
                 "price": Price(*settings.price) if settings.price else None,
                 **settings.weights,

@@ -110,6 +110,7 @@ def configure(
         output_language=_language(given.language or environment.get("FSM_AGENT_LANGUAGE")),
         window=given.context_window or _read("FSM_AGENT_CONTEXT_WINDOW", tokens, environment) or 0,
         price=given.price or _read("FSM_AGENT_PRICE", price, environment),
+        compact=(given.compact or ("off" if protocol == "scripted" else "auto")) == "auto",
         weights={
             field: value
             for name, (field, parse) in WEIGHTS.items()
