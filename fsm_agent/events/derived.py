@@ -142,12 +142,9 @@ class LinesReturned(Event, frozen=True):
 class ContextUpdate(Event, frozen=True):
     """The context was cut: messages gave way to a summary, or a call was thinned out.
 
-    Attributes:
-        of: The `summarise` that it closes; a prune has none and names its `call`.
-        before: Tokens of all messages (of a prune: of its own) before it …
-        after: … and after it.
-        kept_from: The first message that is kept.
-        cost: What the summary cost, in micro-dollars; none where the price is not known.
+    `of` is the `summarise` that it closes; a prune has none and names its `call`. `before` and
+    `after` are tokens of all messages (of a prune: of its own), `kept_from` is the first message
+    that is kept, `cost` what the summary cost, in micro-dollars, where the price is known.
     """
 
     instance: str
