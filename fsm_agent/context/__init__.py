@@ -6,6 +6,7 @@ economy  what a cut saves: the formula, its numbers and bounds
 filtering  a command's output without what says nothing new
 guidance  what the prompt says by itself
 languages  its first and last sentence, in the person's language
+memory   memory files: sections read and written
 noise    what a line of output says by itself
 prompt   sections of the system prompt, and their one text
 pruning  old messages without repeated outputs and failed inputs
