@@ -99,19 +99,17 @@ class AnthropicMessages:
                 found = (_block(block, own=own) for block in message.blocks)
                 return _message("assistant", [block for block in found if block])
 
-    def marked(self, head: bytes, messages: Sequence[bytes]) -> bytes:
-        """The body as it is sent, marked where the last request ended and where this one does.
+    def marked(self, head: bytes, messages: Sequence[bytes]) -> list[bytes]:
+        """The body's pieces as they are sent, marked where the last request ended and where this one does.
 
         A mark finds what was cached up to 20 blocks before it, and one answer with its results may
         have more: so the place that the last request marked is marked again. The third mark is on
         the system prompt, or on the tools where there is none.
         """
-        bodies = [body for body in messages if body]
-        users = [i for i, body in enumerate(bodies) if body.startswith(b'{"role":"user"')]
-        answer = max(set(range(len(bodies))) - set(users), default=0)
-        for i in {*users[-1:], *[i for i in users if i < answer][-1:]}:
-            bodies[i] = mark(bodies[i], b"}]}")
-        return mark(head, b"}]" + _MESSAGES) + b",".join(bodies) + self.tail
+        pieces = [mark(head, b"}]" + _MESSAGES), *messages, self.tail]
+        for place in _request_ends(messages):
+            pieces[place + 1] = mark(messages[place], b"}]}")
+        return pieces
 
     def path(self, settings: Settings) -> str:
         """The endpoint's path behind the base URL, which may end with the version."""
@@ -136,6 +134,19 @@ class AnthropicMessages:
     def failure(self, status: int, headers: Mapping[str, str], body: bytes, now: float) -> Failure:
         """Class a response that is no answer. `now` is Unix time, for dates in Retry-After."""
         return failures.rejected(status, headers, body, now, KEY)
+
+
+def _request_ends(messages: Sequence[bytes]) -> set[int]:
+    """Where this request ends, and where the one before the last answer did."""
+    last, answered = -1, False
+    for place in reversed(range(len(messages))):
+        if not messages[place].startswith((b'{"role":"user"', b',{"role":"user"')):
+            answered = True
+        elif answered:
+            return {place, last if last >= 0 else place}
+        elif last < 0:
+            last = place
+    return {last} if last >= 0 else set()
 
 
 def _official(settings: Settings) -> bool:

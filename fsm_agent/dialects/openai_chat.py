@@ -9,6 +9,7 @@ JSON array) where the server sent those.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -95,19 +96,20 @@ class OpenAIChat:
                 own = native_to(message, self.name, settings.model)
                 return _assistant(message, server, own=own, parts=server.marks(settings.model))
 
-    def marked(self, head: bytes, messages: Sequence[bytes]) -> bytes:
-        """The body as it is sent. Most servers cache prefixes by themselves.
+    def marked(self, head: bytes, messages: Sequence[bytes]) -> list[bytes]:
+        """The body's pieces as they are sent. Most servers cache prefixes by themselves.
 
         The others get their texts as parts, and so the system prompt tells which they are; they
         take marks on the last texts, but not all of them on results of tools.
         """
-        bodies = [body for body in messages if body]
+        pieces = [head, *messages, self.tail]
         if head.endswith(_PARTS + b","):
-            texts = [i for i, body in enumerate(bodies) if body.endswith(_PARTS)]
-            for i in texts[1 - MOST_MARKS :]:
-                bodies[i] = mark(bodies[i], b"}]}")
-            head = mark(head, b"}]},")
-        return head + b",".join(bodies) + self.tail
+            pieces[0] = mark(head, b"}]},")
+            ends = reversed(range(len(messages)))
+            texts = (place for place in ends if messages[place].endswith(_PARTS))
+            for place in islice(texts, MOST_MARKS - 1):
+                pieces[place + 1] = mark(messages[place], b"}]}")
+        return pieces
 
     def path(self, settings: Settings) -> str:  # noqa: ARG002  one form for all dialects
         """The endpoint's path behind the base URL."""

@@ -67,8 +67,12 @@ class Dialect(Protocol):
     def message(self, message: Message, settings: Settings) -> bytes:
         """The message as one or more JSON objects joined by commas; empty if it says nothing."""
 
-    def marked(self, head: bytes, messages: Sequence[bytes]) -> bytes:
-        """The body as it is sent: with cache marks, which digests and prefixes leave out."""
+    def marked(self, head: bytes, messages: Sequence[bytes]) -> list[bytes]:
+        """The pieces of the body as it is sent: with cache marks, which are in no digest.
+
+        Each message but the first has the comma before it. However long the conversation is, only
+        its end is looked at.
+        """
 
     def path(self, settings: Settings) -> str:
         """The endpoint's path behind the base URL."""

@@ -48,6 +48,7 @@ class Bodies:
         self._head = b""
         self._parts: list[bytes] = []
         self._taken = 0
+        self._kept = 0
         self._size = 0
         self._hash = hashlib.sha256()
 
@@ -67,26 +68,27 @@ class Bodies:
     def branch(self) -> Bodies:
         """The same body, to go on from once more; the parts so far are shared with it."""
         twin = copy(self)
+        twin._kept = len(self._parts)  # noqa: SLF001 - our own
         twin._hash = self._hash.copy()  # noqa: SLF001 - our own
         return twin
 
     def cut_back(self) -> None:
         """Drop the parts that a twin has added."""
-        del self._parts[self._taken :]
+        del self._parts[self._kept :]
 
-    def marked(self, said: Said) -> bytes:
-        """The body as it goes out: with cache marks, which digest and prefix leave out."""
+    def marked(self, said: Said) -> list[bytes]:
+        """The pieces of the body as it goes out: with cache marks, which are in no digest."""
         if self._prefix != said.prefix or self._taken != len(said.messages):
             self.next(said)
-        return dialect(said.settings.protocol).marked(self._head, list(filter(None, self._parts)))
+        return dialect(said.settings.protocol).marked(self._head, self._parts)
 
     def _add(self, part: bytes) -> None:
         if part:
             joined = b"," + part if self._size > len(self._head) else part
             self._hash.update(joined)
             self._size += len(joined)
-        if self._sends:
-            self._parts.append(part)
+            if self._sends:
+                self._parts.append(joined)
 
     def _begin(self, said: Said) -> None:
         """Start an epoch."""
@@ -103,13 +105,12 @@ def summary_of(said: Said, count: int, instruction: str) -> Body:
     """
     head, *parts = _summary(said, count, instruction)
     tail = dialect(said.settings.protocol).tail
-    body = head + b",".join(parts) + tail
-    comma = len(parts) > 1
-    return Body(hashlib.sha256(body).hexdigest(), len(body), comma + len(parts[-1]) + len(tail))
+    body = b"".join([head, *parts, tail])
+    return Body(hashlib.sha256(body).hexdigest(), len(body), len(parts[-1]) + len(tail))
 
 
-def marked_summary_of(said: Said, count: int, instruction: str) -> bytes:
-    """That body as it goes out."""
+def marked_summary_of(said: Said, count: int, instruction: str) -> list[bytes]:
+    """The pieces of that body as it goes out."""
     head, *parts = _summary(said, count, instruction)
     return dialect(said.settings.protocol).marked(head, parts)
 
@@ -117,5 +118,7 @@ def marked_summary_of(said: Said, count: int, instruction: str) -> bytes:
 def _summary(said: Said, count: int, instruction: str) -> list[bytes]:
     form, settings = dialect(said.settings.protocol), said.settings
     asking = UserMessage(summarising.instruction(instruction), note=True)
-    parts = [form.message(message, settings) for message in [*said.messages[:count], asking]]
-    return [form.head(settings, render(said.sections, said.text), said.tools), *filter(None, parts)]
+    found = (form.message(message, settings) for message in [*said.messages[:count], asking])
+    first, *others = filter(None, found)
+    head = form.head(settings, render(said.sections, said.text), said.tools)
+    return [head, first, *(b"," + part for part in others)]

@@ -74,11 +74,11 @@ class Hands:
         event, seq = line.event, line.seq
         match event:
             case d.SendRequest():
-                return self._send(event, seq, self._world.body.marked(self._world))
+                return self._send(event, seq, b"".join(self._world.body.marked(self._world)))
             case d.Summarise():
                 instruction = self._world.cutting.instruction
-                body = marked_summary_of(self._world, event.start, instruction)
-                return self._summarise(event, seq, body)
+                pieces = marked_summary_of(self._world, event.start, instruction)
+                return self._summarise(event, seq, b"".join(pieces))
             case d.ReadAnswer():
                 return self._read(event, seq, self._streams[event.instance])
             case d.StopAnswer():

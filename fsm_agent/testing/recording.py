@@ -111,7 +111,7 @@ class Recording:
         """Each request's line, and its body as it was sent: as this program sends it now."""
         for world, line in self.worlds():
             if isinstance(line.event, d.SendRequest):
-                yield line.seq, world.body.marked(world)
+                yield line.seq, b"".join(world.body.marked(world))
 
     def _line(self, raw: bytes) -> Line:
         line, _ = decode(raw)

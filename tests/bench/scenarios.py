@@ -5,12 +5,14 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from statistics import median
-from time import monotonic, process_time, sleep
+from time import monotonic, perf_counter, process_time, sleep
 from typing import NamedTuple, TypeAlias
 
 from fsm_agent.context.cutting import decide
 from fsm_agent.context.economy import Facts
-from fsm_agent.events.values import Economy
+from fsm_agent.events.inputs import Settings
+from fsm_agent.events.values import AssistantMessage, Economy, TextBlock, UserMessage
+from fsm_agent.lifecycles.world import World
 from tests.bench.driving import AGENT, HERE, PYTHON, Answers, Bench, Run
 
 POLL_S = 0.01
@@ -72,6 +74,7 @@ TARGETS = {
     "list": Target("ms", 300),
     "states check": Target("ms", 5000),
     "cut": Target("ms", 10),
+    "request": Target("us", 1.3, "2k tokens"),
 }
 
 
@@ -182,6 +185,30 @@ def cut(_: Bench, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("cut", (process_time() - began) * 1e3 / REPEATED)
 
 
+def request(_: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """One more message and the request with it, behind 200k tokens of others and behind 2k."""
+    yield Figure("request", building(sizes.messages // 25), building(4))
+
+
+def building(turns: int) -> float:
+    """Message and request behind so many turns of 500 tokens, in us; the fastest of many."""
+    world = World(lambda _: "")
+    world.settings = Settings(protocol="anthropic", model="m")
+    world.reshape()
+    for _turn in range(turns):
+        world.say(UserMessage("word " * 200))
+        world.say(AssistantMessage((TextBlock("word " * 200),), "anthropic", "m"))
+    world.body.next(world)
+    times = []
+    for _repeated in range(10 * REPEATED):
+        began = perf_counter()
+        world.say(UserMessage("word " * 200))
+        world.body.next(world)
+        world.body.marked(world)
+        times.append(perf_counter() - began)
+    return min(times) * 1e6
+
+
 Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
 SCENARIOS: dict[str, Scenario] = {
     "version": version,
@@ -198,6 +225,7 @@ SCENARIOS: dict[str, Scenario] = {
     "list": listing,
     "states": states,
     "cut": cut,
+    "request": request,
 }
 
 

@@ -26,7 +26,7 @@ def sent(**fields: Any) -> dict[str, Any]:
     spoken, settings = dialect("anthropic"), chosen(**fields)
     one = spoken.message(UserMessage("hi"), settings)
     body: dict[str, Any] = json.loads(
-        spoken.marked(spoken.head(settings, "Be brief.", tools), [one])
+        b"".join(spoken.marked(spoken.head(settings, "Be brief.", tools), [one]))
     )
     return body
 

@@ -41,10 +41,11 @@ KEY = "20261130-091244-ab12"
 def sent(settings: Settings, messages: Sequence[Message], system: str = "Be brief.") -> bytes:
     """The body as it goes out; without its marks it is the one that is digested."""
     spoken = dialect(settings.protocol)
-    parts = [spoken.message(message, settings) for message in messages]
+    found = [part for message in messages if (part := spoken.message(message, settings))]
+    parts = [b"," * (n > 0) + part for n, part in enumerate(found)]
     head = spoken.head(settings, system, TOOLS)
-    marked = spoken.marked(head, parts)
-    assert marked.replace(MARK, b"") == head + b",".join(filter(None, parts)) + spoken.tail
+    marked = b"".join(spoken.marked(head, parts))
+    assert marked.replace(MARK, b"") == b"".join([head, *parts, spoken.tail])
     return marked
 
 

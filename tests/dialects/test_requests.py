@@ -46,8 +46,11 @@ def encoded(settings: Settings, messages: Sequence[Message]) -> list[bytes]:
 def body(settings: Settings, messages: Sequence[Message], system: str = "Be brief.") -> Any:
     spoken = dialect(settings.protocol)
     head = spoken.head(settings, system, TOOLS)
-    plain = head + b",".join(filter(None, encoded(settings, messages))) + spoken.tail
-    marked = spoken.marked(head, encoded(settings, messages))
+    parts = [
+        b"," * (n > 0) + part for n, part in enumerate(filter(None, encoded(settings, messages)))
+    ]
+    plain = b"".join([head, *parts, spoken.tail])
+    marked = b"".join(spoken.marked(head, parts))
     mark = b',"cache_control":{"type":"ephemeral"}'
     assert marked.replace(mark, b"") == plain
     return json.loads(marked)

@@ -97,4 +97,5 @@ def body(world: World) -> str:
     bodies = Bodies()
     whole = bodies.next(world)
     head = f"sha256 {whole.digest}, {whole.size} bytes"
-    return f"{head}\n{escape(bodies.marked(world).decode())}"
+    body = b"".join(bodies.marked(world)).decode()
+    return f"{head}\n{escape(body)}"
