@@ -120,7 +120,8 @@ class World(msgspec.Struct):
 
     def cut(self, messages: list[Message]) -> None:
         """Put these in place of the conversation: a new epoch begins."""
-        self.messages, self.epoch = messages, self.epoch + 1
+        self.epoch += 1
+        self._put(messages)
         self.reshape()
 
     def reshape(self) -> None:
@@ -134,9 +135,12 @@ class World(msgspec.Struct):
         if prefix == self.prefix:
             return
         self.prefix = prefix
-        if self.messages:
-            self.messages = [without_thinking(message) for message in self.messages]
-            self.sums = list(accumulate(size(len(_encode(m))) for m in self.messages))
+        if any(without_thinking(message) is not message for message in self.messages):
+            self._put([without_thinking(message) for message in self.messages])
+
+    def _put(self, messages: list[Message]) -> None:
+        self.messages = messages
+        self.sums = list(accumulate(size(len(_encode(message))) for message in messages))
 
     def trying(self, name: str) -> Turn | Cutting:
         """Whose request it is that this instance waits for."""
