@@ -138,7 +138,7 @@ def _turn_moved(world: World, event: d.Transition) -> None:
         world.unfinished = False
     turn, source, target = world.turn, event.source, event.target
     if target == "compact" and source in ("ready", "drain"):
-        turn.steps, turn.tries, turn.paused = turn.steps + 1, 0, False
+        turn.steps, turn.tries, turn.paused, turn.due = turn.steps + 1, 0, False, "auto"
     if event.trigger == "crashed":
         turn.ended = "crashed"
     elif turn.ended == "no" and event.trigger in ("interrupt", "dropped"):

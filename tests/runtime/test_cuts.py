@@ -148,6 +148,17 @@ async def test_a_server_that_refuses_the_context_is_asked_again_with_less(
     prove(stage)
 
 
+async def test_an_overflow_is_cut_once_not_before_each_further_request(tmp_path: Path) -> None:
+    calls = "\n".join(f'---\ncall: Read {{"path": "{n}"}}' for n in range(3))
+    script = f"{parts(2)}\n---\nerror: 400 code=context_length_exceeded too long\n{calls[4:]}"
+    stage = Stage(tmp_path, f"{script}\n---\ntext: Done.\n--- summary\ntext: {FIELDS}")
+    await stage.play(*told(2), say("and now?"))
+
+    assert [request.why for request in asked(stage)] == ["overflow"]
+    assert stage.tools["Read"].effects[-1] == {"path": "2"}
+    prove(stage)
+
+
 async def test_one_long_turn_keeps_its_request(tmp_path: Path, lines: SnapshotAssertion) -> None:
     calls = [f'call: Read {{"path": "{n}", "output": "word word word"}}' for n in range(6)]
     script = "\n".join([*[f"---\n{call}\nusage: 1900 10" for call in calls], "---\ntext: Done."])
