@@ -7,7 +7,8 @@ from typing import Literal
 
 import msgspec
 
-Permission = Literal["ask", "edits", "allow", "read"]
+Permission = Literal["ask", "edits", "allow", "read", "plan"]
+"""What runs unasked: no change, edits, all; or nothing does that changes, or only a draft."""
 
 
 class RunSettings(msgspec.Struct, frozen=True):

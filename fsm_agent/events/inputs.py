@@ -149,7 +149,7 @@ class Interrupt(Event, frozen=True):
 
 
 class Leave(Event, frozen=True):
-    """End the session. `reason`: done, quit, hup, int, term, pipe."""
+    """End the session. `reason`: done, planned, quit, hup, int, term, pipe."""
 
     reason: str = "quit"
 
@@ -162,9 +162,10 @@ Verb: TypeAlias = Literal["CONFIRM", "CANCEL", "CLEAR"]
 
 
 class PlanCommand(Event, frozen=True):
-    """The person's word about the plan."""
+    """The person's word about the plan; `digest` is the draft's they have seen, if they say it."""
 
     verb: Verb
+    digest: str = ""
 
 
 class CompactCommand(Event, frozen=True):

@@ -8,6 +8,7 @@ outlets      the standard files: always open, written while somebody reads
 running      one shot or REPL, from the command line to the exit code
 assembly     a session with its model, tools and place
 headless     one shot: the answer on stdout
+planned      one shot about a plan: to draft it, or to carry it out
 auditing     finished logs against rules
 forking      from a point of a session again, with something changed
 replaying    a log painted, decided again or stepped through

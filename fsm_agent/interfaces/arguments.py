@@ -51,6 +51,11 @@ def parser() -> argparse.ArgumentParser:
         help="take up the newest session that is no mere fork",
     )
     add("--resume", metavar="ID", help="take up this session")
+    add(
+        "--plan-only", action="store_true", help="change nothing; the draft of a plan is the answer"
+    )
+    add("--execute-plan", metavar="FILE", help="carry this plan out, and only this text")
+    add("--plan-hash", metavar="SHA256", help="what the plan's file must have, as hex digits")
     add_model_options(made)
     add(
         "--output-format",
@@ -91,7 +96,8 @@ def add_model_options(made: argparse.ArgumentParser) -> None:
     add("--tool-timeout", type=positive, metavar="S", help="seconds a command may run")
     add(
         "--permission",
-        choices=("ask", "edits", "allow", "read"),
+        "--mode",
+        choices=("ask", "edits", "allow", "read", "plan"),
         help="what runs unasked (at a terminal: ask; without one: allow)",
     )
     add("--auto-approve", action="store_true", help="the same as --permission allow")

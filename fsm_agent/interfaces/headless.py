@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -19,13 +19,13 @@ from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of
 from fsm_agent.interfaces.outlets import Outlet, aside
+from fsm_agent.interfaces.planned import Agreed, carry_out, drafted
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.runtime.expanding import expand, with_stdin
 from fsm_agent.runtime.hands import Asker
 from fsm_agent.runtime.images import Images
-from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.naming import readable
-from fsm_agent.runtime.places import LOG
+from fsm_agent.runtime.places import DRAFT, LOG
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
 
@@ -34,7 +34,10 @@ SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
 
 
 class OneShot(msgspec.Struct, frozen=True):
-    """What is asked, in words and by what was piped in, where, and how the answer is wanted."""
+    """What is asked, in words and by what was piped in, where, and how the answer is wanted.
+
+    `plan_only`: the draft of a plan is the answer. `agreed`: the plan to carry out.
+    """
 
     words: str
     piped: str
@@ -42,6 +45,8 @@ class OneShot(msgspec.Struct, frozen=True):
     output: Output
     deltas: bool
     person: bool
+    plan_only: bool = False
+    agreed: Agreed | None = None
 
     @property
     def prompt(self) -> str:
@@ -62,7 +67,7 @@ def run_one_shot(shot: OneShot, settings: RunSettings, wanted: Wanted, home: Pat
 
 
 async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path) -> int:
-    printer = Printer(shot)
+    printer = Printer(shot, session)
 
     def leave(reason: str) -> None:
         run.loop.give([i.Leave(reason=reason)])
@@ -71,9 +76,20 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
         asyncio.get_running_loop().add_signal_handler(number, leave, reason)
     asker = AtTerminal(cwd) if shot.person else None
     run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas, asker=asker)
-    printer.loop = run.loop
-    run.loop.give([_said(shot, session)])
-    return printer.end(session, await run.loop.run(run.hands))
+    acts = _acts(shot, session)
+    printer.rest = lambda: run.loop.give(next(acts, [i.Leave(reason="done")]))
+    printer.rest()
+    return printer.end(await run.loop.run(run.hands))
+
+
+def _acts(shot: OneShot, session: Session) -> Iterator[Sequence[i.Event]]:
+    """What is handed in, each as the session rests."""
+    said = _said(shot, session)
+    if shot.agreed and isinstance(said, i.UserInput):
+        yield from carry_out(shot.agreed, session.world, session.directory / DRAFT, said)
+        return
+    yield [said]
+    yield [i.Leave(reason="planned" if shot.plan_only else "done")]
 
 
 def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
@@ -104,16 +120,16 @@ class AtTerminal:
 class Printer:
     """Prints batches in one of the three forms."""
 
-    def __init__(self, shot: OneShot) -> None:
-        self._shot = shot
+    def __init__(self, shot: OneShot, session: Session) -> None:
+        self._shot, self._session = shot, session
         self._out = Outlet(sys.stdout)
-        self.loop: Loop | None = None
+        self.rest: Callable[[], None] | None = None
         self._heard: dict[int, str] = {}
         self._answer = ""
         self._errors: list[str] = []
 
     def show(self, lines: Sequence[Line], raw: bytes) -> None:
-        """Take a batch in; when the session rests, leave."""
+        """Take a batch in; when the session rests, go on with what is to be handed in."""
         if self._shot.output == "stream-json":
             self._out.write(raw)
         for line in lines:
@@ -136,14 +152,14 @@ class Printer:
                 self._answer = "".join(texts)
                 if self._shot.output == "text" and self._answer:
                     self._say(self._answer, last=not event.calls)
-            case d.Transition(instance="session", target="idle") if self.loop:
-                self.loop.give([i.Leave(reason="done")])
+            case d.Transition(instance="session", target="idle") if self.rest:
+                self.rest()
             case _:
                 self._aside(event)
 
     def _say(self, answer: str, *, last: bool) -> None:
-        """The answer goes to stdout; what is said on the way to it is an aside."""
-        if not last:
+        """The answer goes to stdout; what is said on the way to it, or to a plan, is an aside."""
+        if not last or self._shot.plan_only:
             aside(escape(answer.rstrip("\n")))
             return
         text = escape(answer) if sys.stdout.isatty() else answer
@@ -170,17 +186,20 @@ class Printer:
             aside(escape(text))
 
     def _call(self, instance: str) -> str:
-        world = self.loop.session.world if self.loop else None
-        call = world.turn.calls.get(instance) if world else None
+        call = self._session.world.turn.calls.get(instance)
         values = call.line.input if call else {}
         return shorten(escape_line(next((v for v in values.values() if isinstance(v, str)), "")))
 
-    def end(self, session: Session, code: int) -> int:
+    def end(self, code: int) -> int:
         """Say how it ended; return the exit code, which an answer that is nowhere spoils."""
+        session = self._session
         if self._shot.output == "json":
-            self._out.write(self._result(session, code))
-        elif self._shot.output == "text" and code:
-            aside(f"session {session.name}: exit {code}")
+            self._out.write(self._result(code))
+        elif self._shot.output == "text":
+            if self._shot.plan_only:
+                self._plan()
+            if code:
+                aside(f"session {session.name}: exit {code}")
         lost = self._out.lost
         if lost is None or isinstance(lost, BrokenPipeError):
             return code
@@ -188,9 +207,20 @@ class Printer:
         aside(f"fsm-agent: stdout: {lost.strerror}; what was to stand there is in {log}")
         return code or 1
 
-    def _result(self, session: Session, code: int) -> bytes:
+    def _plan(self) -> None:
+        """The draft, byte for byte what its digest is of; a terminal gets it escaped."""
+        found = drafted(self._session.world)
+        if found is None:
+            aside("no plan was drafted")
+            return
+        text, digest = found
+        shown = f"{escape(text)}\n" if sys.stdout.isatty() else text
+        self._out.write(shown.encode())
+        aside(f"plan ready: sha256 {digest}")
+
+    def _result(self, code: int) -> bytes:
         """The one object of `--output-format json`."""
-        world = session.world
+        session, world = self._session, self._session.world
         result = {
             "session": world.session,
             "turn": world.last_turn,
@@ -203,4 +233,6 @@ class Printer:
             "unpriced_answers": world.unpriced,
             "log": readable(str(session.directory / LOG)),
         }
+        if self._shot.plan_only:
+            result["plan"], result["plan_digest"] = drafted(world) or (None, None)
         return msgspec.json.encode(result) + b"\n"

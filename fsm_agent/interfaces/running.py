@@ -6,6 +6,7 @@ import argparse
 import os
 import select
 import sys
+from pathlib import Path
 
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted
@@ -21,11 +22,12 @@ def run(given: argparse.Namespace) -> int:
     """Run what the command line asks for; return the exit code."""
     if given.version:
         return _version()
+    about_plan = _about_plan(given)
     cwd = working_directory()
     words = joined(given.prompt, cwd)
     piped = "" if sys.stdin.isatty() else read_stdin()
     prompt = with_stdin(words, piped)
-    one_shot = given.print or bool(prompt.strip()) or not _at_terminal()
+    one_shot = given.print or about_plan or bool(prompt.strip()) or not _at_terminal()
     person = not one_shot or has_terminal()
     settings = configure(given, person=person)
     wanted = Wanted(given.go_on, given.resume)
@@ -34,19 +36,42 @@ def run(given: argparse.Namespace) -> int:
 
         return run_terminal(settings, wanted, home(), cwd)
     going_on = given.go_on or given.resume is not None
-    if not prompt.strip() and not going_on:
+    if not prompt.strip() and not going_on and not given.execute_plan:
         raise UsageError('there is no prompt; say what to do: fsm-agent "fix the failing test"')
-    from fsm_agent.interfaces.headless import OneShot, run_one_shot  # noqa: PLC0415 - start-up
+    from fsm_agent.interfaces import headless, planned  # noqa: PLC0415 - start-up
 
-    shot = OneShot(
+    agreed = None
+    if given.execute_plan:
+        agreed = planned.read_agreed(Path(given.execute_plan), given.plan_hash)
+        words = words if prompt.strip() else planned.CARRY_OUT
+    shot = headless.OneShot(
         words=words,
         piped=piped,
         cwd=cwd,
         output=given.output_format,
         deltas=given.include_deltas,
         person=person,
+        plan_only=given.plan_only,
+        agreed=agreed,
     )
-    return run_one_shot(shot, settings, wanted, home())
+    return headless.run_one_shot(shot, settings, wanted, home())
+
+
+def _about_plan(given: argparse.Namespace) -> bool:
+    """Whether the run is to draft a plan, or to carry one out; what else is said must fit that.
+
+    Raises:
+        UsageError: If it does not.
+    """
+    if given.plan_only:
+        if given.execute_plan or given.auto_approve or given.permission not in (None, "plan"):
+            raise UsageError("--plan-only changes nothing: it goes with no other permission")
+        given.permission = "plan"
+    if bool(given.execute_plan) != bool(given.plan_hash):
+        raise UsageError("--execute-plan FILE and --plan-hash SHA256 go together")
+    if given.execute_plan and given.permission == "plan":
+        raise UsageError("nothing can be carried out in plan mode; choose another --permission")
+    return bool(given.plan_only or given.execute_plan)
 
 
 def read_stdin() -> str:

@@ -212,10 +212,10 @@ def _output(world: World, call: Call, given: i.Finished) -> str:
 
 def _session_end(world: World, _: str, __: Event) -> Iterator[Event]:
     code = LEFT.get(world.leaving, 0)
-    if world.leaving == "done":
-        code = EXIT.get(world.last_turn, 0)
-        if code == 0 and world.turn.unasked:
-            code = 9
+    if world.leaving in ("done", "planned"):
+        code = EXIT.get(world.last_turn, 0) or (9 if world.turn.unasked else 0)
+    if code == 0 and world.leaving == "planned":  # a draft waits for a person's yes
+        code = 9 if plans.draft(world, "plan") == "written" else 1
     yield d.SessionEnd(code=code, reason=world.leaving)
 
 

@@ -134,9 +134,10 @@ def seen(world: World, event: i.Seen, seq: int) -> None:
             world.pending[seq] = f"{event.path} is locked; what was written to it was put back."
 
 
-def spoke(world: World, _: Event, seq: int) -> None:
-    """A person's word: an answer to the draft as it was then."""
-    world.plans.spoke = seq
+def spoke(world: World, event: Event, seq: int) -> None:
+    """A person's word: an answer to the draft as it was then, if it names no other."""
+    meant = event.digest if isinstance(event, i.PlanCommand) else ""
+    world.plans.spoke = seq if meant in ("", sha256(world.plans.draft)) else -1
 
 
 def forked(world: World, event: i.SessionFork, _: int) -> None:

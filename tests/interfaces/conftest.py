@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
+from fsm_agent.events.values import Block
 from fsm_agent.interfaces.dispatch import dispatch
+from fsm_agent.providers.script import parse
+from fsm_agent.testing import ModelServer, Received, Reply, openai
 from fsm_agent.testing.program import Ended, Program
+
+DRAFT = re.compile(r"the draft (\S+), which you edit; the locked plan (\S+), which")
+"""Where draft and plan lie, as the system prompt says it."""
 
 
 @pytest.fixture
@@ -34,3 +43,30 @@ def verb(
         return Ended(code, out, err.decode())
 
     return run
+
+
+@pytest.fixture
+def planner(program: Program) -> Callable[..., AbstractContextManager[ModelServer]]:
+    """A server whose model says these steps of a script, and knows DRAFT and PLAN.
+
+    The program asks it for as long as the context lasts.
+    """
+
+    @contextlib.contextmanager
+    def serve(*steps: str) -> Iterator[ModelServer]:
+        with ModelServer(*map(_said, steps)) as server:
+            program.environment |= {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-0"}
+            yield server
+
+    return serve
+
+
+def _said(step: str) -> Callable[[Received], Reply]:
+    def made(request: Received) -> Reply:
+        found = DRAFT.search(request.json()["messages"][0]["content"])
+        draft, plan = found.groups() if found else ("", "")
+        (parsed,) = parse(step.replace("DRAFT", draft).replace("PLAN", plan))
+        items = parsed.attempts[0].items
+        return Reply(openai([item for item in items if isinstance(item, Block)]))
+
+    return made

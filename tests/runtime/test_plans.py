@@ -249,5 +249,24 @@ async def test_without_a_plan_there_is_nothing_to_clear(tmp_path: Path) -> None:
     prove(stage)
 
 
+@pytest.mark.parametrize("seen", [TEXT, NEWER])
+async def test_a_yes_to_another_text_is_none(seen: str, tmp_path: Path) -> None:
+    stage, _ = staged(tmp_path, DONE)
+    agreed = i.PlanCommand(verb="CONFIRM", digest=sha256(seen))
+    await stage.play(draft(TEXT), say("go"), [agreed])
+
+    assert moves(stage)[-1] == ("settled executing" if seen == TEXT else "CONFIRM drafting")
+    prove(stage)
+
+
+@pytest.mark.parametrize(("text", "code"), [(TEXT, 9), (" ", 1), ("", 1)])
+async def test_a_run_that_was_to_plan_ends_with_what_came_of_it(
+    text: str, code: int, tmp_path: Path
+) -> None:
+    stage, _ = staged(tmp_path, writes(text) if text else DONE, DONE)
+
+    assert await stage.play(say("plan it"), [i.Leave(reason="planned")], react=Drafts()) == code
+
+
 def test_commands_have_the_words_of_the_log() -> None:
     assert msgspec.json.encode(YES) == b'{"type":"plan_command","verb":"CONFIRM"}'

@@ -1,4 +1,4 @@
-"""A plan outlives cuts, resumes and wrong summaries; what is gone stays gone."""
+"""A plan outlives cuts and wrong summaries; what is gone stays gone."""
 
 from __future__ import annotations
 
