@@ -24,6 +24,7 @@ from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, find_session, newest
 from fsm_agent.runtime.pricing import informed
 from fsm_agent.runtime.redaction import Redactor, secrets_of
+from fsm_agent.runtime.remembering import MEMORY, MemoryFiles
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
 from fsm_agent.settings import RunSettings
@@ -159,6 +160,21 @@ def with_what_is_known(settings: i.Settings, home: Path, conversation: str) -> i
     return msgspec.structs.replace(informed(settings, home), cache_key=key)
 
 
+def workplace(
+    session: Session, cwd: Path, environment: Mapping[str, str] = ENVIRONMENT
+) -> Workplace:
+    """Where a session's tools act: its workspace, and its own files beside it."""
+    draft = str(session.directory / DRAFT)
+    return Workplace(
+        root=str(cwd),
+        environment=tool_environment(environment),
+        draft=draft,
+        plan=plan_of(draft),
+        user_memory=str((config_home(environment) / MEMORY).resolve()),
+        project_memory=str((session.directory.parent / MEMORY).resolve()),
+    )
+
+
 class Run(msgspec.Struct, frozen=True):
     """A loop and its hands."""
 
@@ -181,17 +197,18 @@ def assemble(  # noqa: PLR0913 - the parts of a run
 
     `instructions` are read instead of the project's AGENTS.md files.
     """
-    tools = builtin_tools()
-    draft = str(session.directory / DRAFT)
-    recorded = recorded_settings(settings, draft, person=asker is not None)
+    place = workplace(session, cwd, environment)
+    memory = MemoryFiles(place)
+    tools = builtin_tools(memory.told)
+    recorded = recorded_settings(settings, place.draft, person=asker is not None)
     recorded = with_what_is_known(recorded, home(environment), session.name)
     redactor = Redactor(secrets_of(environment, settings.api_key))
     places = Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))
     found = gather(places) if instructions is None else [*map(read_instructions, instructions)]
     around = read_surroundings(cwd, environment, _usable(found), settings.output_language)
-    around = msgspec.structs.replace(around, draft=draft)
+    around = msgspec.structs.replace(around, draft=place.draft, memory=memory.read())
     provider = provider_of(settings, recorded, session, resumed=session.world.seq > 0)
-    loop = Loop(session, show, Watch(places), redactor)
+    loop = Loop(session, show, Watch(places, memory), redactor)
     specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
     loop.begin(session.begin(recorded, specs, redactor.clean(around)))
     session.look_after_plans()
@@ -200,13 +217,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
         loop.give,
         provider=provider,
         tools=tools,
-        place=Workplace(
-            root=str(cwd),
-            environment=tool_environment(environment),
-            tool_timeout_s=settings.tool_timeout_s,
-            draft=draft,
-            plan=plan_of(draft),
-        ),
+        place=msgspec.structs.replace(place, tool_timeout_s=settings.tool_timeout_s),
         blobs=session.blobs,
         redactor=redactor,
         now=session.clock.unix,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.policy.grants import EDITS, PLANNING
 
-ALONE = frozenset({"Compress", "TodoWrite"})
-"""Each waits for all before it: the order of lists is the order of the answer."""
+ALONE = frozenset({"Compress", "Remember", "TodoWrite"})
+"""Each waits for those before it: the order of lists is the order of the answer."""
 BARRIERS = EDITS | PLANNING
 """Each waits for all before it, and all wait for it."""
 

@@ -12,7 +12,7 @@ from fsm_agent.policy.grants import EDITS, PLANNING, Grants
 from fsm_agent.policy.paths import is_control, is_inside
 from fsm_agent.policy.secrets import held
 
-ACTING = EDITS | {"Bash"}
+ACTING = EDITS | {"Bash", "Remember"}
 """Tools that change something."""
 
 
@@ -101,6 +101,8 @@ def _mode(call: ToolCall, settings: Settings) -> Verdict | None:
             return Verdict("run", "mode", "the mode allows it")
         case "edits" if call.name in EDITS:
             return Verdict("run", "mode", "the mode allows edits inside the workspace")
+        case "edits" if call.name == "Remember":
+            return Verdict("run", "mode", "the mode allows edits of memory")
     return None
 
 

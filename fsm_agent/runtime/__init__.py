@@ -15,6 +15,7 @@ redaction     secrets replaced at the door
 salvage       the conversation of a damaged log
 forking       where a fork begins, and how two runs differ
 planning      the files of draft and plan
+remembering   memory files
 hands         performs activities
 answering     an answer as input lines
 loop          the only loop

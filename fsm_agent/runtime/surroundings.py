@@ -11,6 +11,7 @@ from fsm_agent.context.prompt import Surroundings
 from fsm_agent.events.inputs import Seen
 from fsm_agent.runtime.instructions import Instructions, Places, gather
 from fsm_agent.runtime.naming import readable
+from fsm_agent.runtime.remembering import MemoryFiles
 
 
 def language(environment: Mapping[str, str]) -> str:
@@ -37,20 +38,24 @@ def read_surroundings(
 
 
 class Watch:
-    """Instruction files as last known; says what differs just before a line or a tool's end."""
+    """Instruction files and memory as last known.
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
+    It says what differs just before a line or a tool's end.
+    """
+
+    def __init__(self, places: Places, memory: MemoryFiles | None = None) -> None:
+        self._places, self._memory = places, memory
         self._known = self._read()
 
     def changes(self) -> list[Seen]:
         """An input for each file that is not what it was, or no longer the one that counts."""
         before, self._known = self._known, self._read()
-        return [
+        found = [
             Seen(what="instructions", path=path, text=self._known.get(path))
             for path in {**self._known, **before}
             if self._known.get(path) != before.get(path)
         ]
+        return [*found, *(self._memory.changes() if self._memory else ())]
 
     def _read(self) -> dict[str, str]:
         return {readable(str(one.path)): one.text for one in gather(self._places) if not one.fault}

@@ -9,6 +9,7 @@ bash         Bash
 search       Glob and Grep
 todo         TodoWrite
 compressing  Compress
+remembering  Remember
 planning     the plan tools, which the plan's lifecycle settles
 undo         files put back
 calls        a call at work: arguments, failures, jobs

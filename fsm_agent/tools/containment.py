@@ -169,7 +169,7 @@ def _own(path: str) -> Location:
 
 
 def _locate_writable(path: str, place: Workplace, opener: Opener) -> Location:
-    if path and path == place.draft:
+    if path and path in (place.draft, place.user_memory, place.project_memory):
         return _own(path)
     location = _locate(path, place, (place.root,), opener)
     try:

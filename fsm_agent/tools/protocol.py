@@ -21,6 +21,8 @@ class Workplace(msgspec.Struct, frozen=True):
         readable: Further directories that Read, Glob and Grep may look into (absolute, resolved).
         draft: The plan's draft, which file tools may change wherever it lies (none: empty).
         plan: The plan itself, which may be read.
+        user_memory: What is remembered of the person; changed by Remember and undo (none: empty).
+        project_memory: What is remembered of the project, likewise.
     """
 
     root: str
@@ -29,6 +31,8 @@ class Workplace(msgspec.Struct, frozen=True):
     readable: tuple[str, ...] = ()
     draft: str = ""
     plan: str = ""
+    user_memory: str = ""
+    project_memory: str = ""
 
 
 class Running(Protocol):

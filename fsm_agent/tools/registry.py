@@ -10,6 +10,7 @@ from fsm_agent.tools.compressing import compress_tool
 from fsm_agent.tools.editing import edit_tool
 from fsm_agent.tools.protocol import Tool
 from fsm_agent.tools.reading import read_tool
+from fsm_agent.tools.remembering import Told, remember_tool
 from fsm_agent.tools.search import glob_tool, grep_tool
 from fsm_agent.tools.seen import Seen
 from fsm_agent.tools.todo import todo_tool
@@ -32,8 +33,11 @@ def canonical(name: str) -> str:
     return ALIASES.get(name, name)
 
 
-def builtin_tools() -> Mapping[str, Tool]:
-    """All tools of one session, in the order in which the model is told of them."""
+def builtin_tools(told: Told = MappingProxyType({})) -> Mapping[str, Tool]:
+    """All tools of one session, in the order in which the model is told of them.
+
+    `told`: memory as the model knows it; what somebody else has changed since is not written over.
+    """
     seen = Seen()
     tools: tuple[Tool, ...] = (
         read_tool(seen),
@@ -44,5 +48,6 @@ def builtin_tools() -> Mapping[str, Tool]:
         grep_tool(),
         todo_tool(),
         compress_tool(),
+        remember_tool(told),
     )
     return MappingProxyType({tool.spec.name: tool for tool in tools})

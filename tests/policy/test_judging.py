@@ -17,7 +17,7 @@ from fsm_agent.policy.judging import judge
 from fsm_agent.policy.paths import is_control, is_inside, normal
 
 CWD = "/w/proj"
-KNOWN = ["Read", "Write", "Edit", "Bash", "Grep"]
+KNOWN = ["Read", "Write", "Edit", "Bash", "Grep", "Remember"]
 MODES = ["ask", "edits", "allow", "read"]
 
 
@@ -45,6 +45,24 @@ def test_each_mode(mode: str, read: str, edit: str, bash: str) -> None:
     assert decide(call("Read", path="a"), mode) == read
     assert decide(call("Edit", path="a"), mode) == edit
     assert decide(call("Bash", command="x"), mode) == bash
+
+
+@pytest.mark.parametrize(
+    ("mode", "verdict"),
+    [
+        ("ask", "ask person"),
+        ("edits", "run mode"),
+        ("allow", "run mode"),
+        ("read", "block mode"),
+        ("plan", "block mode"),
+    ],
+)
+def test_memory_is_changed_as_files_are(mode: str, verdict: str) -> None:
+    keeps = call("Remember", constraints="never push")
+
+    assert decide(keeps, mode) == verdict
+    assert decide(keeps, "ask", Grants(edits=True)) == "ask person"
+    assert decide(call("Remember", user_memory="[secret:TOKEN]"), mode) == "block secret"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -11,7 +11,7 @@ def test_all_tools_stand_under_their_own_names() -> None:
     tools = builtin_tools()
 
     files = ["Read", "Write", "Edit", "Bash", "Glob", "Grep"]
-    assert list(tools) == [*files, "TodoWrite", "Compress"]
+    assert list(tools) == [*files, "TodoWrite", "Compress", "Remember"]
     assert all(tool.spec.name == name for name, tool in tools.items())
 
 
