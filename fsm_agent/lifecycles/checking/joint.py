@@ -10,6 +10,12 @@ from fsm_agent.machine import Answers, Row, Table
 
 SPEAKS = frozenset({"user_input", "continue", "plan_command", "compact_command"})
 """After one of these something may begin again."""
+ANSWERS = frozenset({"user_input", "plan_command"})
+"""A person's words: an answer to the draft as it is then."""
+DRAFTS = ("blank", "written")
+"""What a draft's text can become."""
+MOVED = "moved"
+"""The draft while it is confirmed: another text than the one that the person said yes to."""
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -48,6 +54,13 @@ class Joint(msgspec.Struct):
     leaving: bool = False
     halted: bool = False
     """Nothing may begin before a person speaks."""
+    overflowed: bool = False
+    """The server has just said that the context is too long, and a cut will help."""
+    draft: str = DRAFTS[0]
+    said: bool = False
+    """A person has spoken after the draft last changed (while there is one)."""
+    planned: bool = False
+    """A confirmed plan is in force."""
     flaw: tuple[str, str] | None = None
     """The first property that was broken, and how."""
 
@@ -68,11 +81,17 @@ class Joint(msgspec.Struct):
         """Take an input in, as the fold does before any row."""
         self.lines += on == "user_input"
         self.news |= on == "notice"
+        self.said |= on in ANSWERS and self.draft != DRAFTS[0]
         self.leaving = on == "leave" or (self.leaving and on not in ("session_resume", "crashed"))
         if idle:
             self.halted &= on not in SPEAKS
         else:
             self.halted |= on in ("interrupt", "leave", "crashed")
+
+    def drafts(self) -> list[Joint]:
+        """What can be after somebody has written the draft."""
+        texts = (*DRAFTS, MOVED) if self.at["plan"] == "confirming" else DRAFTS
+        return [msgspec.structs.replace(self.fork(), draft=text, said=False) for text in texts]
 
     def take(self, move: Move, tables: Mapping[str, Table], calls: Sequence[str]) -> None:
         """Take a row in, as the fold does; keep what must never be as `flaw`."""
@@ -86,11 +105,10 @@ class Joint(msgspec.Struct):
             del self.asker[move.by]
         if name == "turn":
             self._turn(move, final=state.final)
-        for kind in row.emits:
-            if kind == "blocks" and ("answer", "tools") in move.answers:
-                self.at |= dict.fromkeys(calls, tables["tool"].initial)
-            elif emit := _EMITS.get(kind):
-                emit(self, name)
+        elif name == "plan":
+            self._plan(move)
+        if row.emits:
+            self._emit(move, dict.fromkeys(calls, tables["tool"].initial))
         if name in calls and state.final and name not in self.answered:
             self.breaks("answered", f"{name} ends without a result")
         if move.does:
@@ -98,10 +116,18 @@ class Joint(msgspec.Struct):
         if state.final or move.target == table.initial:
             self.spent = frozenset(given for given in self.spent if given[0] != name)
 
+    def _emit(self, move: Move, calls: Mapping[str, str]) -> None:
+        for kind in move.row.emits:
+            if kind == "blocks" and ("answer", "tools") in move.answers:
+                self.at |= calls
+            elif emit := _EMITS.get(kind):
+                emit(self, move.instance)
+
     def _turn(self, move: Move, *, final: bool) -> None:
         source, target = move.source, move.target
         if source == "ready":
             self.unfinished, self.ended = False, "no"
+        self.overflowed = ("help", "cutting") in move.answers
         cut_short = self.ended == "no" and move.trigger in ("interrupt", "dropped")
         if cut_short or move.trigger == "crashed":
             self.ended = "interrupted"
@@ -119,6 +145,17 @@ class Joint(msgspec.Struct):
             del self.at["turn"]
             self.ended, self.due, self.unfinished = "no", False, target != "answered"
             self.halted |= self.unfinished
+
+    def _plan(self, move: Move) -> None:
+        source, settled = move.source, move.trigger == "settled"
+        if settled:
+            self.planned = source == "confirming"
+        locked = settled and source == "confirming" and self.draft != MOVED
+        if locked or (move.trigger == "CANCEL" and move.target != source):
+            self.draft = DRAFTS[0]
+        elif source == "confirming" != move.target and self.draft == MOVED:
+            self.draft = DRAFTS[1]
+        self.said &= self.draft != DRAFTS[0]
 
     def _begin(self, does: str, move: Move) -> None:
         if self.halted and not does.startswith("stop_"):

@@ -13,7 +13,7 @@ import msgspec
 
 from fsm_agent.events.lines import INPUTS
 from fsm_agent.lifecycles.addresses import TO_SESSION, crashed, machine_of
-from fsm_agent.lifecycles.checking.joint import Joint, Move
+from fsm_agent.lifecycles.checking.joint import DRAFTS, MOVED, Joint, Move
 from fsm_agent.machine import Table
 from fsm_agent.machine.checking import ENTERED, VERBS
 
@@ -23,6 +23,8 @@ Aim = tuple[str, str, str | None]
 """An instance, the trigger for it, and who sent that, if another did."""
 CRASH: Given = ("session", "crashed")
 """`session_resume` and `crashed`, one behind the other."""
+REVISE: Given = ("plan", "REVISE")
+"""The draft's text is seen changed."""
 PERSON = tuple(on for on, kind in INPUTS.items() if kind in TO_SESSION and on != "session_resume")
 OUTCOMES = {
     "send_request": ("opened", "rejected"),
@@ -55,6 +57,15 @@ def _then(joint: Joint, _: str) -> Sequence[str]:
     return ("line" if joint.lines else "notices" if joint.news else "rest",)
 
 
+def _cut(joint: Joint, _: str) -> Sequence[str]:
+    return ("yes",) if joint.overflowed else ("no", "yes")
+
+
+def _drop(joint: Joint, _: str) -> Sequence[str]:
+    """A turn asks for a cut only where something goes."""
+    return ("some",) if joint.at.get("turn") == "compact" else ("nothing", "some")
+
+
 def _verdict(joint: Joint, name: str) -> Sequence[str]:
     """A call waits only for one that is under way; one that a lifecycle does runs alone."""
     others = {joint.at[tool] for tool in joint.tools if tool not in joint.answered and tool != name}
@@ -65,7 +76,9 @@ def _verdict(joint: Joint, name: str) -> Sequence[str]:
 
 FACTS: dict[str, Callable[[Joint, str], Sequence[str]]] = {
     "calls": lambda joint, _: ("settled" if joint.answered.issuperset(joint.tools) else "open",),
+    "cut": _cut,
     "doing": lambda joint, _: ("turn" if "turn" in joint.at else "command",),
+    "drop": _drop,
     "ended": lambda joint, _: (joint.ended,),
     "leaving": _yes(lambda joint: joint.leaving),
     "owed": _yes(lambda joint: joint.due or joint.news),
@@ -74,6 +87,13 @@ FACTS: dict[str, Callable[[Joint, str], Sequence[str]]] = {
     "verdict": _verdict,
 }
 """Questions that facts answer; to all others any answer can be given."""
+OF_THE_PLAN: dict[str, Callable[[Joint, str], Sequence[str]]] = {
+    "draft": lambda joint, _: (DRAFTS[joint.draft != DRAFTS[0]],),
+    "in_force": _yes(lambda joint: joint.planned),
+    "moved": _yes(lambda joint: joint.draft == MOVED),
+    "said": _yes(lambda joint: joint.said),
+}
+"""Further ones that facts answer where the plan is followed exactly."""
 
 
 class Product:
@@ -84,12 +104,20 @@ class Product:
             machine there is one instance.
         tools: Calls of each answer that has any.
         limits: The only answers that may be given, by question.
+        exact: Whether draft and plan are followed, too. That takes three times the worlds; without
+            it there are worlds that cannot be, but none is left out.
     """
 
     def __init__(
-        self, tables: Mapping[str, Table], tools: int, limits: Mapping[str, Collection[str]]
+        self,
+        tables: Mapping[str, Table],
+        tools: int,
+        limits: Mapping[str, Collection[str]],
+        *,
+        exact: bool = False,
     ) -> None:
-        self._tables, self._limits = tables, limits
+        self._tables, self._limits, self._exact = tables, limits, exact
+        self._facts = FACTS | OF_THE_PLAN if exact else FACTS
         self._single = sorted(set(tables) - {"turn", "tool"})
         self._calls = [f"tool-{n}" for n in range(1, tools + 1)]
         self._machine = {n: machine_of(n) for n in (*self._single, "turn", *self._calls)}
@@ -133,10 +161,11 @@ class Product:
         at, tools, owners = joint.at, joint.tools, joint.asker.values()
         return (
             (*[at[name] for name in self._single], at.get("turn")),
-            (*sorted([(at[t], t in joint.answered, t in owners) for t in tools]),),
+            (*sorted([(at[t], t in joint.answered, t in owners) for t in tools]),) if tools else (),
             frozenset([(asked, self._machine[by]) for asked, by in joint.asker.items()]),
             (joint.spent, joint.ended, joint.lines, joint.news, joint.due),
             (joint.unfinished, joint.leaving, joint.halted),
+            (joint.draft, joint.said, joint.planned) if self._exact else (),
         )
 
     def outcomes(self, joint: Joint) -> list[Given]:
@@ -168,7 +197,8 @@ class Product:
         first = joint.fork()
         first.hear(given[1], idle=self._idle(joint))
         forks: list[tuple[Joint, list[Aim], tuple[Move, ...]]]
-        forks, met = [(first, self._aims(joint, given), ())], set[Hashable]()
+        firsts = first.drafts() if self._exact and given == REVISE else [first]
+        forks, met = [(one, self._aims(joint, given), ()) for one in firsts], set[Hashable]()
         while forks:
             now, agenda, moves = forks.pop()
             if forks or met:
@@ -226,7 +256,7 @@ class Product:
 
     def _answers(self, now: Joint, name: str, ask: str) -> tuple[str, ...]:
         known = self._tables[self._machine[name]].asks[ask].of
-        if fact := FACTS.get(ask):
+        if fact := self._facts.get(ask):
             found = [answer for answer in fact(now, name) if answer in known]
         else:
             found = [answer for answer in known if (name, ask, answer) not in now.spent]
@@ -244,7 +274,7 @@ class Product:
             spends = frozenset(
                 (aim[0], ask, answer)
                 for ask, answer in answers
-                if ask in row.when and ask not in FACTS and answer in table.asks[ask].bounded
+                if ask in row.when and ask not in self._facts and answer in table.asks[ask].bounded
             )
             does, name = table.states[row.to].does if row.to else None, (table.name, row.id)
             move = Move(*aim, source, row.to or source, does, row, answers, spends, name)

@@ -50,8 +50,10 @@ class Walk:
         tables: Mapping[str, Table],
         tools: int = 2,
         limits: Mapping[str, Collection[str]] | None = None,
+        *,
+        exact: bool = False,
     ) -> None:
-        self._product, self._tables = Product(tables, tools, limits or {}), tables
+        self._product, self._tables = Product(tables, tools, limits or {}, exact=exact), tables
         self._found: dict[str, Finding] = {}
         self._taken: Counter[tuple[str, str]] = Counter()
         self._first: dict[tuple[str, str], tuple[Hashable, Way]] = {}
