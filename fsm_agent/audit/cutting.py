@@ -10,7 +10,7 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.events.values import AssistantMessage, Message, Section, UserMessage
-from fsm_agent.lifecycles.cuts import PLAN, SNAPSHOT
+from fsm_agent.lifecycles.prompts import PLAN, SNAPSHOT
 from fsm_agent.lifecycles.world import sha256
 
 REBUILT = frozenset({SNAPSHOT, PLAN, "instruction-file", "memory"})

@@ -9,7 +9,7 @@ from fsm_agent.audit.evidence import Evidence, Handler, Monitor
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.lifecycles.cuts import PLAN
+from fsm_agent.lifecycles.prompts import PLAN
 from fsm_agent.lifecycles.world import sha256
 
 
@@ -45,8 +45,7 @@ class Planning(Monitor):
         if event.state != world.at.get(event.instance):
             self._found("FSA053", f"it does not rest in '{event.state}'", line)
         if event.draft != draft:
-            rule, what = ("FSA053", "another draft is") if draft else ("FSA054", "no draft is left")
-            self._found(rule, f"draft {event.draft or 'none'}: {what}", line)
+            self._found(*_other("FSA053", "draft", event.draft, draft), line)
         self._in_force([event.plan] if event.plan else [], line)
 
     def _prompt(self, event: i.PromptRead, line: Line) -> None:
@@ -56,8 +55,15 @@ class Planning(Monitor):
         """What is said to be the plan must be the one in force."""
         plan = sha256(self._world.plans.plan)
         if said != [plan] * bool(plan):
-            rule, what = ("FSA052", "another is in force") if plan else ("FSA054", "none is left")
-            self._found(rule, f"plan {' '.join(said) or 'none'}: {what}", line)
+            self._found(*_other("FSA052", "plan", " ".join(said), plan), line)
 
     def _found(self, rule: str, message: str, line: Line) -> None:
         self._evidence.found(rule, message, line)
+
+
+def _other(rule: str, what: str, said: str, true: str) -> tuple[str, str]:
+    """The rule and the words for a text that is not as it is said; one that is gone is FSA054's."""
+    named = f"the {what} {said[:16]} is named" if said else f"no {what} is named"
+    return (
+        (rule, f"{named}, not {true[:16]}") if true else ("FSA054", f"{named}, and there is none")
+    )

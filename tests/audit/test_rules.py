@@ -25,6 +25,11 @@ INTERRUPTED = "test_an_interrupt_while_two_tools_run"
 DENIED = "test_denied_by_a_person_with_a_word"
 QUEUED = "test_a_queued_line_is_the_next_turn"
 CRASHED = "test_a_crash_then_a_resume[while a tool runs]"
+CUT = "test_a_cut_by_hand"
+PLANNED = "test_a_plan_is_drafted_confirmed_and_begun"
+UNANSWERED = "test_nobody_has_answered_the_draft"
+CANCELLED = "test_a_cancelled_draft[the person]"
+PLAN_MODE = "test_only_the_draft_is_written"
 
 
 def line(batches: Batches, type_: str, number: int = 0, **fields: object) -> Line:
@@ -110,7 +115,7 @@ BROKEN: dict[str, tuple[str, Change]] = {
     "FSA013": (ONE_TOOL, drop("user_line")),
     "FSA014": (ONE_TOOL, drop("transition", row="S05")),
     "FSA015": (ONE_TOOL, put("session_start", "tables", {"turn": BLOB})),
-    "FSA016": (ONE_TOOL, put("session_end", "state", "0123456789abcdef")),
+    "FSA016": (ONE_TOOL, put("session_end", "_state", "0123456789abcdef")),
     "FSA017": (ONE_TOOL, again("opened")),
     "FSA018": (ONE_TOOL, put("user_line", "of", 2)),
     "FSA020": (ONE_TOOL, again("session_start")),
@@ -123,14 +128,23 @@ BROKEN: dict[str, tuple[str, Change]] = {
     "FSA031": (ONE_TOOL, put("tool_result", "id", "call_of_another")),
     "FSA032": (ONE_TOOL, put("send_request", "digest", "f" * 64, -1)),
     "FSA033": (RETRIED, put("retry", "attempt", 4)),
+    "FSA034": (CUT, put("summarise", "start", 1)),
+    "FSA035": (CUT, put("context_update", "after", 5)),
     "FSA036": (
         RETRIED,
         put("rejected", "failure", {"error": "context_overflow", "message": "", "retry": True}),
     ),
     "FSA037": (ONE_TOOL, put("blocks", "kept", [2])),
+    "FSA038": (CUT, put("summarise", "shared", 7)),
     "FSA040": (INTERRUPTED, run_at_the_end("tool-1.1")),
     "FSA041": (ONE_TOOL, put("permission", "layer", "person")),
     "FSA042": (DENIED, run_where_denied),
+    "FSA050": (PLAN_MODE, run_where_denied),
+    "FSA051": (UNANSWERED, put("transition", "to", "confirming", row="P11")),
+    "FSA052": (PLANNED, put("plan", "plan", "f" * 64, state="executing")),
+    "FSA053": (PLANNED, put("plan", "draft", "f" * 64)),
+    "FSA054": (CANCELLED, put("plan", "draft", "f" * 64, -1)),
+    "FSA055": (INTERRUPTED, put("settings", "permission", "ask")),
     "FSA072": (ONE_TOOL, put("settings", "max_turns", 1)),
     "FSA082": (ONE_TOOL, put("text", "type", "spoken_word")),
 }
