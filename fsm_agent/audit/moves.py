@@ -20,7 +20,9 @@ from fsm_agent.events.lines import DERIVED, Line
 from fsm_agent.lifecycles.addresses import addressed, receivers
 
 MAY_BE_LEFT_OUT = frozenset({"notices", "blocks", "stop", "lines_returned"})
-"""Lines that a row emits only where there is something to say."""
+"""Lines that a row emits only where there is something to say …"""
+ASIDE = ("compaction", "refusal")
+"""… and one that only a person who asked for it is told."""
 
 SEVERAL = frozenset({"context_update"})
 """Lines of which a row may emit more than one: a cut, and what is thinned out with it."""
@@ -182,9 +184,12 @@ class Moves(Monitor):
                     agenda.append((*aim, self._seq, None if aim[0] == name else name))
 
     def _check_written(self) -> None:
-        left = [name for name in self._plan.due[self._written :] if name not in MAY_BE_LEFT_OUT]
+        left = [name for name in self._plan.due[self._written :] if not self._optional(name)]
         if left:
             self._found("FSA013", f"{self._row.row}: no {left[0]} follows", self._line())
+
+    def _optional(self, name: str) -> bool:
+        return name in MAY_BE_LEFT_OUT or (self._row.instance, name) == ASIDE
 
     def _addressed(self) -> list[_Aim]:
         given = self._evidence.given
@@ -219,7 +224,7 @@ class Moves(Monitor):
         for written in range(first, len(due)):
             if due[written] == name:
                 break
-            if due[written] not in MAY_BE_LEFT_OUT:
+            if not self._optional(due[written]):
                 self._found("FSA013", f"{row.row}: {name} where {due[written]} is due", line)
                 return
         else:
