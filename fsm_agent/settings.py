@@ -16,10 +16,11 @@ class RunSettings(msgspec.Struct, frozen=True):
 
     `api_key` is never logged. `script` is the file of the scripted model. `output_language` is the
     locale in whose language the model writes (empty: the environment's). Times are milliseconds
-    unless the name says otherwise. `window` is in tokens, `price` in micro-dollars per million
-    tokens of input, output, what is read from and written to the cache; where they are left out, a
-    list of models has them. `compact`: old messages give way to a summary where that pays;
-    `weights` are what that is weighed by.
+    unless the name says otherwise. Without a `permission` a session keeps the one it has, if that
+    blocks; else it depends on whether somebody can be asked. `window` is in tokens, `price` in
+    micro-dollars per million tokens of input, output, what is read from and written to the cache;
+    where they are left out, a list of models has them. `compact`: old messages give way to a
+    summary where that pays; `weights` are what that is weighed by.
     """
 
     protocol: str
@@ -32,7 +33,7 @@ class RunSettings(msgspec.Struct, frozen=True):
     max_turns: int = 1000
     max_retries: int = 5
     retry_base_ms: int = 2000
-    permission: Permission = "ask"
+    permission: Permission | None = None
     tool_timeout_s: float = 600.0
     idle_timeout_s: float = 120.0
     connect_timeout_s: float = 10.0

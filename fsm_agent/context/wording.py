@@ -23,3 +23,17 @@ CUT_HINT = {
     "context_overflow": "start a new session, or ask for less at once",
 }
 """What a person can do about it."""
+IRREDUCIBLE_HINT = (
+    "ask for less at once, begin a new session, take a model with a larger window, "
+    "or give it fewer tools and shorter instruction files"
+)
+"""What a person can do where a context cannot be reduced."""
+
+
+def irreducible(tools: int, instructions: int, conversation: int) -> str:
+    """Say that nothing is left to cut, and what takes the room; all sizes are tokens, about."""
+    fixed = tools + instructions
+    return (
+        f"the context cannot be reduced: its fixed part is about {fixed:,} of "
+        f"{fixed + conversation:,} tokens (tools {tools:,}, instructions {instructions:,})"
+    )

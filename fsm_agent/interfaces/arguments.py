@@ -14,6 +14,7 @@ VERBS = (
     "export",
     "fork",
     "log",
+    "memory",
     "models",
     "replay",
     "schema",
@@ -23,7 +24,7 @@ VERBS = (
 """First words that are not a prompt; `-p` or `--` before a prompt that begins with one."""
 
 EPILOG = """\
-verbs: audit, demo, export, fork, log, models, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
+verbs: audit, demo, export, fork, log, memory, models, replay, schema, sessions, states. `fsm-agent VERB --help` says more.
 exit codes: 0 good; 1 the turn failed; 2 usage or configuration; 3 log damaged;
 4 replay diverged; 5 only a torn tail; 6 unknown version;
 7 our own fault; 8 a limit was reached; 9 an approval is needed that nobody can give;

@@ -27,10 +27,13 @@ from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.runtime.remembering import MEMORY, MemoryFiles
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
-from fsm_agent.settings import RunSettings
+from fsm_agent.settings import Permission, RunSettings
 from fsm_agent.tools.planning import planning_specs
 from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.registry import builtin_tools
+
+BLOCKING = frozenset({"read", "plan"})
+"""Modes in which nothing is changed, whoever says yes."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -122,8 +125,15 @@ def provider_of(
     )
 
 
-def recorded_settings(settings: RunSettings, draft: str, *, person: bool) -> i.Settings:
-    """What of the settings shapes requests and decisions, as the log keeps it."""
+def recorded_settings(
+    settings: RunSettings, draft: str, *, person: bool, kept: Permission = "ask"
+) -> i.Settings:
+    """What of the settings shapes requests and decisions, as the log keeps it.
+
+    A mode that blocks outlives the run that it was chosen in: only another one that is said lifts
+    it. `kept` is the session's mode so far.
+    """
+    usual: Permission = kept if kept in BLOCKING else "ask" if person else "allow"
     return i.Settings(
         protocol=settings.protocol,
         model=settings.model,
@@ -134,7 +144,7 @@ def recorded_settings(settings: RunSettings, draft: str, *, person: bool) -> i.S
         max_turns=settings.max_turns,
         max_retries=settings.max_retries,
         retry_base_ms=settings.retry_base_ms,
-        permission=settings.permission,
+        permission=settings.permission or usual,
         person=person,
         draft=draft,
         economy=msgspec.convert(
@@ -200,7 +210,8 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     place = workplace(session, cwd, environment)
     memory = MemoryFiles(place)
     tools = builtin_tools(memory.told)
-    recorded = recorded_settings(settings, place.draft, person=asker is not None)
+    kept = session.world.settings.permission
+    recorded = recorded_settings(settings, place.draft, person=asker is not None, kept=kept)
     recorded = with_what_is_known(recorded, home(environment), session.name)
     redactor = Redactor(secrets_of(environment, settings.api_key))
     places = Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))

@@ -77,7 +77,7 @@ def working_directory() -> Path:
 
 
 def configure(
-    given: argparse.Namespace, environment: Mapping[str, str] = ENVIRONMENT, *, person: bool
+    given: argparse.Namespace, environment: Mapping[str, str] = ENVIRONMENT
 ) -> RunSettings:
     """The run's settings.
 
@@ -104,7 +104,7 @@ def configure(
         max_turns=given.max_turns or 1000,
         max_retries=5 if given.max_retries is None else given.max_retries,
         retry_base_ms=2000 if retry_base_ms is None else retry_base_ms,
-        permission=wanted or ("ask" if person else "allow"),
+        permission=wanted,
         tool_timeout_s=float(given.tool_timeout or 600),
         script=given.script,
         output_language=_language(given.language or environment.get("FSM_AGENT_LANGUAGE")),

@@ -48,6 +48,7 @@ ROOMS = {
     "demo": "demo",
     "export": "exporting.command",
     "fork": "forking",
+    "memory": "remembering",
     "models": "models",
     "replay": "replaying",
 }

@@ -159,7 +159,7 @@ def _settings(given: argparse.Namespace, point: StartingPoint) -> RunSettings:
     for name in TAKEN_OVER:
         if getattr(given, name) is None and not (name == "protocol" and given.script):
             setattr(given, name, getattr(point.settings, name) or None)
-    return configure(given, person=False)
+    return configure(given)
 
 
 def _workspace(path: Path, wanted: str | None) -> Path:

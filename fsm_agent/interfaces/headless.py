@@ -11,13 +11,14 @@ from typing import Literal
 
 import msgspec
 
+from fsm_agent.context.memory import DREAM
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of
+from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of, workplace
 from fsm_agent.interfaces.outlets import Outlet, aside
 from fsm_agent.interfaces.planned import Agreed, carry_out, drafted
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
@@ -28,6 +29,7 @@ from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, LOG
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
+from fsm_agent.tools.protocol import Workplace
 
 Output = Literal["text", "json", "stream-json"]
 SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
@@ -53,6 +55,11 @@ class OneShot(msgspec.Struct, frozen=True):
         """What the person said, as they said it."""
         return with_stdin(self.words, self.piped)
 
+    @property
+    def dreams(self) -> bool:
+        """Whether the session is to be looked back on."""
+        return self.prompt.strip() == "/dream"
+
 
 def run_one_shot(shot: OneShot, settings: RunSettings, wanted: Wanted, home: Path) -> int:
     """Ask, show, leave; return the exit code."""
@@ -60,6 +67,8 @@ def run_one_shot(shot: OneShot, settings: RunSettings, wanted: Wanted, home: Pat
     try:
         if not (shot.prompt.strip() or session.unfinished):
             raise UsageError(f"session {session.name}: nothing was cut short; say what to do next")
+        if shot.dreams and not session.world.messages:
+            raise UsageError("there is nothing to look back on: -c or --resume takes a session up")
         place = place_of(session, shot.cwd)
         return asyncio.run(_run(shot, settings, session, place))
     finally:
@@ -74,7 +83,7 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
 
     for number, reason in SIGNALS.items():  # before the first line: it shall have an end
         asyncio.get_running_loop().add_signal_handler(number, leave, reason)
-    asker = AtTerminal(cwd) if shot.person else None
+    asker = AtTerminal(workplace(session, cwd)) if shot.person else None
     run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas, asker=asker)
     acts = _acts(shot, session)
     printer.rest = lambda: run.loop.give(next(acts, [i.Leave(reason="done")]))
@@ -95,6 +104,8 @@ def _acts(shot: OneShot, session: Session) -> Iterator[Sequence[i.Event]]:
 def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
     if not shot.prompt.strip():
         return i.Continue()
+    if shot.dreams:
+        return i.UserInput(text="/dream", sent=DREAM)
     sent, warnings = expand(shot.words, shot.cwd, Images(session.directory), shot.piped)
     for warning in warnings:
         aside(f"fsm-agent: {warning}")
@@ -104,8 +115,8 @@ def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
 class AtTerminal:
     """Asks the person at the terminal; what draws the question is loaded with the first one."""
 
-    def __init__(self, cwd: Path) -> None:
-        self._cwd = cwd
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
         self._asker: Asker | None = None
 
     async def ask(self, call: i.ToolCall, reason: str) -> tuple[str, str]:
@@ -113,7 +124,7 @@ class AtTerminal:
         if self._asker is None:
             from fsm_agent.interfaces.terminal.asking import LineAsker  # noqa: PLC0415 - start-up
 
-            self._asker = LineAsker(self._cwd)
+            self._asker = LineAsker(self._place)
         return await self._asker.ask(call, reason)
 
 

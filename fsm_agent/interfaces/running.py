@@ -8,6 +8,8 @@ import select
 import sys
 from pathlib import Path
 
+import msgspec
+
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted
 from fsm_agent.interfaces.configuring import configure, home, working_directory
@@ -29,7 +31,7 @@ def run(given: argparse.Namespace) -> int:
     prompt = with_stdin(words, piped)
     one_shot = given.print or about_plan or bool(prompt.strip()) or not _at_terminal()
     person = not one_shot or has_terminal()
-    settings = configure(given, person=person)
+    settings = configure(given)
     wanted = Wanted(given.go_on, given.resume)
     if not one_shot:
         from fsm_agent.interfaces.terminal.app import run_terminal  # noqa: PLC0415 - start-up
@@ -43,6 +45,8 @@ def run(given: argparse.Namespace) -> int:
     agreed = None
     if given.execute_plan:
         agreed = planned.read_agreed(Path(given.execute_plan), given.plan_hash)
+        lifted = "ask" if person else "allow"
+        settings = msgspec.structs.replace(settings, permission=settings.permission or lifted)
         words = words if prompt.strip() else planned.CARRY_OUT
     shot = headless.OneShot(
         words=words,
@@ -69,8 +73,8 @@ def _about_plan(given: argparse.Namespace) -> bool:
         given.permission = "plan"
     if bool(given.execute_plan) != bool(given.plan_hash):
         raise UsageError("--execute-plan FILE and --plan-hash SHA256 go together")
-    if given.execute_plan and given.permission == "plan":
-        raise UsageError("nothing can be carried out in plan mode; choose another --permission")
+    if given.execute_plan and given.permission in ("plan", "read"):
+        raise UsageError("nothing can be carried out in this mode; choose another --permission")
     return bool(given.plan_only or given.execute_plan)
 
 

@@ -12,7 +12,7 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.values import AssistantMessage, Failure
-from fsm_agent.lifecycles import cuts, plans, prompts
+from fsm_agent.lifecycles import cuts, limits, plans, prompts
 from fsm_agent.lifecycles.asks import CUT_OFF, WITHHELD, verdict_on
 from fsm_agent.lifecycles.facts import Call
 from fsm_agent.lifecycles.world import World
@@ -107,20 +107,19 @@ def _retry(world: World, name: str, given: Event) -> Iterator[Event]:
 
 
 def _stop(world: World, name: str, given: Event) -> Iterator[Event]:
-    turn = world.turn
-    if turn.request is None:
+    if world.turn.request is None:
         return
-    reason: d.CloseReason = turn.stop or "interrupted"
+    reason: d.CloseReason = world.turn.stop or "interrupted"
     if isinstance(given, i.Crashed):
         reason = "crashed"
-    elif turn.ended == "interrupted":
+    elif world.turn.ended == "interrupted":
         reason = "interrupted"
-    yield d.Stop(instance=name, of=turn.request, reason=reason)
+    yield d.Stop(instance=name, of=world.turn.request, reason=reason)
 
 
 def _error(world: World, name: str, given: Event) -> Iterator[Event]:
     if isinstance(given, i.Rejected | i.Broken):
-        yield _failed(world, name, given.failure)
+        yield _failed(world, name, limits.told(world, name, given.failure))
     elif isinstance(given, i.Summarised):
         why = "the summary was empty; the conversation stays as it was"
         yield _failed(world, name, Failure("empty_answer", why))
@@ -147,8 +146,9 @@ def _failed(world: World, name: str, failure: Failure) -> d.Error:
 
 
 def _refusal(world: World, name: str, given: Event) -> Iterator[Event]:
-    if name == "plan":
-        yield from plans.refusal(world, name, given)
+    refusing = {"plan": plans.refusal, "compaction": limits.refusal}.get(name)
+    if refusing:
+        yield from refusing(world, name, given)
         return
     what = type(given).__name__.lower()
     why = (

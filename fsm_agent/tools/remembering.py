@@ -52,7 +52,7 @@ def remember_tool(told: Told) -> FunctionTool[Arguments]:
             return ToolOutcome("nothing changes: memory says that already")
         if refused := write(changes, place).refused:
             raise ToolFailure("; ".join(refused))
-        display = f"Remember: {', '.join(change.path for change in changes)}"
+        display = ", ".join(change.path for change in changes)
         return ToolOutcome("kept for later sessions", display=display, changes=tuple(changes))
 
     told_of = spec(

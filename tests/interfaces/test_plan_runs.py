@@ -178,7 +178,7 @@ def test_a_plan_that_names_a_secret_is_not_what_was_agreed_to(program: Program) 
         (["--plan-only", "--execute-plan", "f"], "--plan-only changes nothing"),
         (["--plan-only", "--permission", "allow"], "--plan-only changes nothing"),
         (["--plan-only", "--auto-approve"], "--plan-only changes nothing"),
-        (["--mode", "plan", "--execute-plan", "f", "--plan-hash", HASH], "in plan mode"),
+        (["--mode", "plan", "--execute-plan", "f", "--plan-hash", HASH], "in this mode"),
     ],
 )
 def test_what_does_not_fit_together(arguments: list[str], said: str, program: Program) -> None:

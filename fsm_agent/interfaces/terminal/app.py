@@ -17,12 +17,27 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import Run, Wanted, assemble, open_session, place_of
-from fsm_agent.interfaces.terminal.changes import UNDO, Changes
-from fsm_agent.interfaces.terminal.commands import NAMES, Desk, is_command, run, undo_now, waits
+from fsm_agent.interfaces.assembly import (
+    Run,
+    Wanted,
+    assemble,
+    open_session,
+    place_of,
+    workplace,
+)
+from fsm_agent.interfaces.terminal.changes import Changes
+from fsm_agent.interfaces.terminal.commands import (
+    CARRIED_OUT,
+    NAMES,
+    is_command,
+    left_undone,
+    run,
+    waits,
+)
+from fsm_agent.interfaces.terminal.desk import Desk
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.items import AnyItem, LinesBack, last_turns
-from fsm_agent.interfaces.terminal.live import Lines, Live, lines
+from fsm_agent.interfaces.terminal.live import Lines, Live, lines, mark
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.interfaces.terminal.view import View
@@ -65,7 +80,8 @@ class Terminal:
         self._view, self._live, self._changes = View(), Live(), Changes()
         self._screen = Screen(self, NAMES, home, cwd)
         self._screen.lines = self._lines
-        self._questions = Questions(self._screen, cwd)
+        self._screen.mark = lambda: mark(self._view.status())
+        self._questions = Questions(self._screen, workplace(session, cwd))
         self._desk = Desk(session, self._changes, home, cwd, self.give, self._screen.print)
         self._run: Run | None = None
         self._fault: BaseException | None = None
@@ -120,6 +136,7 @@ class Terminal:
         told = ((line.time, item) for line in recorded for item in self._taken(line))
         for _, shown in last_turns(told, RECALLED):
             self._screen.show(shown)
+        left_undone(self._desk)
 
     def _taken(self, line: Line) -> list[AnyItem]:
         self._changes.take(line)
@@ -139,8 +156,8 @@ class Terminal:
                     self._unseen -= 1
                 case d.SendRequest() | i.Rejected() | i.Completed() | i.Broken() | i.Stopped():
                     self._live.clear()
-                case i.Command(name=name) if name == UNDO:
-                    undo_now(self._desk, line.event)
+                case i.Command(name=name) if name in CARRIED_OUT:
+                    CARRIED_OUT[name](self._desk, line.event)
         if not self.is_busy():
             self._rest()
         self._screen.refresh()
@@ -184,12 +201,13 @@ class Terminal:
     def enter(self) -> None:
         """Hand the line in: as an answer, a command, or something to do."""
         line = self._screen.take()
-        if self._questions.pending:
+        at_once = is_command(line.strip()) and not waits(line.strip())
+        if self._questions.pending and not at_once:
             self._questions.answer(line)
         elif not line.strip():
             if self._view.status().unfinished and not self.is_busy():
                 self.give([i.Continue()])
-        elif is_command(line.strip()) and not waits(line.strip()):
+        elif at_once:
             self._hand_in(line)
         elif self._held or (self.is_busy() and is_command(line.strip())):
             self._held.append(line)
@@ -200,7 +218,8 @@ class Terminal:
     def _hand_in(self, line: str) -> None:
         command = line.strip()
         if is_command(command):
-            self._screen.print(Text(f"\n> {escape_line(command)}", "person"))
+            if command != "/dream":  # that is a line of the conversation, and shown as one
+                self._screen.print(Text(f"\n> {escape_line(command)}", "person"))
             run(command, self._desk)
         else:
             self.give([i.UserInput(text=line, sent=self._sent(line))])

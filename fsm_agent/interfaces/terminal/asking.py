@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import termios
-from pathlib import Path
 
 from rich.console import Console
 
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.terminal.painting import THEME, put
 from fsm_agent.interfaces.terminal.questions import NO_ANSWER, choices, parse, picture
+from fsm_agent.tools.protocol import Workplace
 
 TERMINAL = "/dev/tty"
 LONGEST = 4096
@@ -25,8 +25,8 @@ class LineAsker:
     there is no answer to it.
     """
 
-    def __init__(self, cwd: Path) -> None:
-        self._cwd = cwd
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
         self._one = asyncio.Lock()
         self._in = open(TERMINAL, encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123 - held
         self._out = open(TERMINAL, "w", encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123
@@ -37,7 +37,7 @@ class LineAsker:
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
         async with self._one:
-            put(self._console, picture(call, reason, self._cwd))
+            put(self._console, picture(call, reason, self._place))
             offered = choices(call)
             termios.tcflush(self._in, termios.TCIFLUSH)
             while True:

@@ -1,4 +1,4 @@
-"""What tools changed in a session, for `diff` and `undo`."""
+"""What tools and commands changed in a session, for `diff` and `undo`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,16 @@ class ChangeSet(msgspec.Struct, frozen=True):
 
 
 class Changes:
-    """Every change of a file that the lines so far tell of."""
+    """Every change of a file that the lines so far tell of.
+
+    Attributes:
+        command: The last line that changes files, if it is a command.
+    """
 
     def __init__(self) -> None:
         self._sets: dict[int, ChangeSet] = {}
         self._net: dict[str, FileChange] = {}
+        self.command: i.Command | None = None
 
     def take(self, line: Line) -> None:
         """Take the next line in."""
@@ -37,8 +42,11 @@ class Changes:
                 self._sets[line.seq] = ChangeSet(line.seq, changes)
             case i.Command(name=name, changes=changes, arguments={"of": of}) if name == UNDO:
                 self._sets.pop(of, None)
+            case i.Command(changes=changes) if changes:
+                self._sets[line.seq] = ChangeSet(line.seq, changes)
             case _:
                 return
+        self.command = line.event if isinstance(line.event, i.Command) else None
         for change in changes:
             first = self._net.get(change.path, change)
             self._net[change.path] = FileChange(change.path, first.before, change.after)

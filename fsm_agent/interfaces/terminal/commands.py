@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from itertools import islice
-from pathlib import Path
 
 from rich.text import Text
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
-from fsm_agent.events.values import Blob, FileChange
-from fsm_agent.interfaces.amounts import cost
 from fsm_agent.interfaces.listing import listed
-from fsm_agent.interfaces.terminal.changes import UNDO, Changes
+from fsm_agent.interfaces.terminal import steering
+from fsm_agent.interfaces.terminal.changes import UNDO
+from fsm_agent.interfaces.terminal.desk import Desk
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.painting import diff
 from fsm_agent.interfaces.terminal.questions import present
+from fsm_agent.interfaces.terminal.remembering import MEMORY, dream, memory, memory_now
 from fsm_agent.runtime.places import sessions
 from fsm_agent.runtime.pricing import renamed
-from fsm_agent.runtime.session import Session
 from fsm_agent.tools.diffs import diff as unified
-from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.undo import undo
 
 NAMES: Mapping[str, str] = {
     "help": "what can be typed here",
     "quit": "leave; the session can be taken up again",
     "model": "NAME: ask this model from now on",
-    "usage": "tokens, requests and context so far",
+    "mode": "ask, edits, allow, read or plan: what runs unasked",
+    "plan": "show, confirm, cancel or clear: the draft and the plan",
+    "compact": "sum the oldest messages up now; what is said here, the summary heeds",
+    "uncompact": "take that back",
+    "usage": "tokens, cost and context so far",
     "sessions": "this directory's sessions",
     "continue": "go on with a turn that was cut short",
     "diff": "what the session changed",
     "undo": "take the last change of files back",
+    "memory": "show, add [SECTION] TEXT or clear [SECTION]: what later sessions will know",
+    "dream": "have the model keep what is worth knowing of this session",
 }
 """Commands, and what they do."""
-WAITING = frozenset({"model", "continue", "undo"})
+WAITING = frozenset({"model", "continue", "undo", "compact", "uncompact", "dream"})
 """Commands that need the session at rest; the others act at once."""
+WAITING_WORDS = frozenset(
+    {*(f"plan {verb}" for verb in steering.VERBS), "memory add", "memory clear"}
+)
+"""The same of commands with a word."""
 KEYS = """\
   Enter hands the line in; while a turn runs, it waits for the turn's end
   Esc Enter starts a new line; Tab completes /commands and @files
@@ -48,18 +55,6 @@ LISTED = 20
 """Sessions that are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What commands act on."""
-
-    session: Session
-    changes: Changes
-    home: Path
-    cwd: Path
-    give: Callable[[Sequence[i.Event]], None]
-    print: Callable[..., None]
-
-
 def is_command(line: str) -> bool:
     """Whether the line is a command: `/name …`, or a plain word that leaves."""
     return line.startswith("/") or line in ("exit", "quit")
@@ -67,7 +62,8 @@ def is_command(line: str) -> bool:
 
 def waits(line: str) -> bool:
     """Whether the command needs the session at rest."""
-    return _parts(line)[0] in WAITING
+    name, argument = _parts(line)
+    return name in WAITING or f"{name} {argument.partition(' ')[0]}" in WAITING_WORDS
 
 
 def run(line: str, desk: Desk) -> None:
@@ -104,21 +100,6 @@ def _model(desk: Desk, name: str) -> None:
         desk.print(Text(f"  {escape_line(settings.model)} ({settings.protocol})"))
 
 
-def _usage(desk: Desk, _: str) -> None:
-    world = desk.session.world
-    usage = world.usage
-    rows = {
-        "fresh input": usage.input,
-        "read from cache": usage.cache_read,
-        "written to cache": usage.cache_write,
-        "output": usage.output,
-        "requests": world.requests,
-        "context now": world.context,
-    }
-    desk.print(*(Text(f"  {name:16} {count:>12,}") for name, count in rows.items()))
-    desk.print(Text(f"  {'cost':16} {cost(world.cost, world.unpriced):>12}"))
-
-
 def _sessions(desk: Desk, _: str) -> None:
     for directory, line in listed(islice(sessions(desk.home, desk.cwd), LISTED)):
         mark = "*" if directory == desk.session.directory else " "
@@ -131,12 +112,12 @@ def _continue(desk: Desk, _: str) -> None:
 
 
 def _diff(desk: Desk, _: str) -> None:
-    changes = desk.changes.net()
+    changes = list(desk.loaded(desk.changes.net()))
     for change in changes:
-        before, after = (_bytes(desk, blob) for blob in (change.before, change.after))
-        gone = " (gone)" if after is None else ""
+        gone = " (gone)" if change.after is None else ""
         desk.print(Text(f"{escape_line(change.path)}{gone}", "person"))
-        desk.print(diff(unified(change.path, before or b"", after or b"").text, most=None))
+        text = unified(change.path, change.before or b"", change.after or b"").text
+        desk.print(diff(text, most=None))
     if not changes:
         desk.print(Text("  no file tool has changed anything", "quiet"))
     desk.print(Text("  what commands changed is not in this list", "quiet"))
@@ -148,22 +129,20 @@ def _undo(desk: Desk, _: str) -> None:
         desk.print(Text("there is no change of a file tool to take back", "error"))
         return
     paths = [c.path for c in newest.changes]
-    moved = [
-        p for p, c in zip(paths, _changes(desk, newest.changes), strict=True) if _moved(desk, c)
-    ]
+    moved = [c.path for c in desk.loaded(newest.changes) if _moved(desk, c)]
     if moved:
         names = escape_line(", ".join(moved))
         desk.print(Text(f"not undone: changed since: {names}", "error"))
         return
-    told = f"/undo: your last change of {', '.join(paths)} was taken back."
+    told = f"/undo: the last change of {', '.join(paths)} was taken back."
     command = i.Command(name=UNDO, arguments={"of": newest.of}, changes=newest.reversed())
     desk.give([i.UserInject(text=told), command])
 
 
 def undo_now(desk: Desk, command: i.Command) -> None:
     """Take changes back; the command is in the log, on disk."""
-    wanted = [Change(c.path, c.after, c.before) for c in _changes(desk, command.changes[::-1])]
-    done = undo(wanted, Workplace(root=str(desk.cwd), environment={}))
+    wanted = [Change(c.path, c.after, c.before) for c in desk.loaded(command.changes[::-1])]
+    done = undo(wanted, desk.place)
     words = {"restored": done.restored, "removed": done.removed, "not undone": done.refused}
     for word, names in words.items():
         if names:
@@ -171,26 +150,35 @@ def undo_now(desk: Desk, command: i.Command) -> None:
     desk.print(Text("  what commands did is not taken back", "quiet"))
 
 
+def left_undone(desk: Desk) -> None:
+    """Say so if the program was killed between a command's line in the log and its files."""
+    last = desk.changes.command
+    changes = list(desk.loaded(last.changes)) if last else []
+    if last and all(present(c.path, desk.place) == c.before for c in changes):
+        names = escape_line(", ".join(change.path for change in changes))
+        text = f"· /{last.name} is in the log, but as before it: {names}. It is not done again."
+        desk.print(Text(text, "warning"))
+
+
 def _moved(desk: Desk, change: Change) -> bool:
-    return present(change.path, desk.cwd) != change.after
-
-
-def _changes(desk: Desk, changes: Sequence[FileChange]) -> Iterator[Change]:
-    for c in changes:
-        yield Change(c.path, _bytes(desk, c.before), _bytes(desk, c.after))
-
-
-def _bytes(desk: Desk, blob: Blob | None) -> bytes | None:
-    return None if blob is None else desk.session.blobs.get(blob)
+    return present(change.path, desk.place) != change.after
 
 
 _RUN: Mapping[str, Callable[[Desk, str], None]] = {
     "help": _help,
     "quit": _quit,
     "model": _model,
-    "usage": _usage,
+    "mode": steering.mode,
+    "plan": steering.plan,
+    "compact": steering.compact,
+    "uncompact": steering.uncompact,
+    "usage": steering.usage,
     "sessions": _sessions,
     "continue": _continue,
     "diff": _diff,
     "undo": _undo,
+    "memory": memory,
+    "dream": dream,
 }
+CARRIED_OUT: Mapping[str, Callable[[Desk, i.Command], None]] = {UNDO: undo_now, MEMORY: memory_now}
+"""What is done about commands that were logged first."""

@@ -93,6 +93,33 @@ class LinesBack(Item, frozen=True):
     wanted: bool = False
 
 
+class ContextCut(Item, frozen=True):
+    """Messages gave way to a summary: tokens before and after, and micro-dollars.
+
+    `cost` is that of the summary, `pays` what the cut is to save (none: not known, or not asked).
+    """
+
+    before: int
+    after: int
+    cost: int | None
+    pays: int | None
+
+
+class Thinned(Item, frozen=True):
+    """So many calls of old messages were thinned out, which saves so many tokens."""
+
+    calls: int
+    tokens: int
+
+
+class PlanMoved(Item, frozen=True):
+    """The plan went from one state to another; the SHA-256 of its draft or text, if there is one."""
+
+    before: str
+    after: str
+    digest: str
+
+
 class TurnEnded(Item, frozen=True):
     """A turn is over: how, after how many seconds, for how many tokens."""
 
@@ -111,6 +138,9 @@ AnyItem: TypeAlias = (
     | Retrying
     | Failed
     | LinesBack
+    | ContextCut
+    | Thinned
+    | PlanMoved
     | TurnEnded
 )
 
@@ -127,22 +157,27 @@ class Status(msgspec.Struct, frozen=True):
     """What is under way.
 
     Attributes:
-        doing: Idle, or what the turn does: waiting, answering, running, pausing, stopping.
+        doing: Idle, or what the turn does: waiting, answering, running, pausing, stopping; or
+            summing up, for a cut.
         since: When that began, in log time.
         acts: The calls under way, in the order of their beginning.
         queued: Lines that wait for the end of the turn, by seq.
         injected: Lines that wait for the next gap of the turn.
         usage: Tokens of this turn so far.
         unfinished: Whether the last turn was cut short, and can be gone on with.
+        mode: What runs unasked.
     """
 
-    doing: Literal["idle", "waiting", "answering", "running", "pausing", "stopping"] = "idle"
+    doing: Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"] = (
+        "idle"
+    )
     since: str = ""
     acts: tuple[Act, ...] = ()
     queued: Mapping[int, str] = {}
     injected: tuple[str, ...] = ()
     usage: Usage = Usage()
     unfinished: bool = False
+    mode: str = ""
 
 
 _SUBJECTS = ("command", "path", "pattern")

@@ -29,6 +29,7 @@ _WORDS = {
     "running": "working",
     "pausing": "waiting to try again",
     "stopping": "stopping",
+    "summing": "summing up the conversation",
 }
 
 
@@ -102,6 +103,11 @@ def lines(
     if len(waiting) > SHOWN:
         made.append((GREY, f"  … {len(waiting) - SHOWN} more"))
     return [(style, _fit(text, width)) for style, text in made][-max(1, rows - 4) :]
+
+
+def mark(status: Status) -> str:
+    """What the prompt begins with: the mode, where it is not the usual one."""
+    return ">" if status.mode in ("", "ask") else f"{status.mode} >"
 
 
 def _fit(text: str, width: int) -> str:

@@ -12,16 +12,20 @@ from rich.text import Text
 from rich.theme import Theme
 
 from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.amounts import dollars
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.terminal.items import (
     Allowed,
     Call,
+    ContextCut,
     Failed,
     Item,
     LinesBack,
     Noted,
+    PlanMoved,
     Retrying,
     Said,
+    Thinned,
     Thought,
     ToolEnded,
     TurnEnded,
@@ -32,6 +36,8 @@ RESULT_LINES = 8
 """Lines of a result that are shown."""
 DIFF_LINES = 60
 """Lines of a diff that are shown."""
+DIGITS = 8
+"""Hex digits of a digest that are shown."""
 LONG = 200
 """Characters of one line of a result that are shown."""
 
@@ -157,6 +163,31 @@ def _(item: LinesBack) -> Iterator[Text]:
 
 
 @paint.register
+def _(item: ContextCut) -> Iterator[Text]:
+    spent = "?" if item.cost is None else dollars(item.cost)
+    pays = f" (pays {dollars(item.pays)})" if item.pays and item.pays > 0 else ""
+    sizes = f"{_thousands(item.before)} → {_thousands(item.after)} tokens"
+    yield Text(f"· context cut: {sizes}, summary cost {spent}{pays}", "quiet")
+
+
+@paint.register
+def _(item: Thinned) -> Iterator[Text]:
+    calls = "1 old call" if item.calls == 1 else f"{item.calls} old calls"
+    yield Text(f"· {calls} thinned out: {_thousands(item.tokens)} tokens less", "quiet")
+
+
+@paint.register
+def _(item: PlanMoved) -> Iterator[Text]:
+    before, after = _PLAN.get(item.before, item.before), _PLAN.get(item.after, item.after)
+    moved = f"{before} → {after}" if before != after else f"{after} anew"
+    digest = f", sha256 {item.digest[:DIGITS]}…" if item.digest else ""
+    yield Text(f"· plan: {moved}{digest}", "quiet")
+
+
+_PLAN = {"executing": "confirmed"}
+
+
+@paint.register
 def _(item: TurnEnded) -> Iterator[Text]:
     facts = " · ".join([duration(item.seconds), *tokens(item.usage)])
     how = {"interrupted": "interrupted · ", "exhausted": "the step limit was reached · "}
@@ -210,6 +241,11 @@ def tokens(usage: Usage) -> list[str]:
     """`1,234 tokens in, 56 out`, or nothing where nothing was counted."""
     counted = usage.prompt or usage.output
     return [f"{usage.prompt:,} tokens in, {usage.output:,} out"] if counted else []
+
+
+def _thousands(count: int) -> str:
+    """`84k`; below a thousand the number itself."""
+    return f"{round(count / 1000)}k" if count >= 1000 else str(count)  # noqa: PLR2004 - a thousand
 
 
 def _lasted(ms: int) -> str:

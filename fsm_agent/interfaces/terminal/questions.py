@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 from rich.text import Text
@@ -19,6 +18,7 @@ from fsm_agent.tools.containment import locate_existing
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.editing import edited, edited_everywhere
 from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.remembering import rewritten, texts
 from fsm_agent.tools.replacing import read_whole
 from fsm_agent.tools.writing import OLD_LIMIT
 
@@ -37,8 +37,8 @@ NO_ANSWER = "that is no answer: y, n or n and why"
 class Questions:
     """Asks one question after the other; cancelling one takes it back."""
 
-    def __init__(self, screen: Screen, cwd: Path) -> None:
-        self._screen, self._cwd = screen, cwd
+    def __init__(self, screen: Screen, place: Workplace) -> None:
+        self._screen, self._place = screen, place
         self._one = asyncio.Lock()
         self._answer: asyncio.Future[tuple[str, str]] | None = None
         self._offered: frozenset[str] = frozenset()
@@ -48,7 +48,7 @@ class Questions:
         async with self._one:
             offered = choices(call)
             about = Text(f"  {' · '.join(offered.values())}")
-            self._screen.print(*picture(call, reason, self._cwd), about)
+            self._screen.print(*picture(call, reason, self._place), about)
             self._answer = asyncio.get_running_loop().create_future()
             self._offered = frozenset(offered)
             self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
@@ -93,16 +93,18 @@ def choices(call: ToolCall) -> dict[str, str]:
     return offered
 
 
-def picture(call: ToolCall, reason: str, cwd: Path) -> Iterator[Text]:
+def picture(call: ToolCall, reason: str, place: Workplace) -> Iterator[Text]:
     """The whole of what is asked: the command where it would run, the diff, or the arguments."""
     head = f"\nMay this run? {escape_line(call.name)}: {escape_line(reason)}"
     yield Text(head, "warning")
     command = call.input.get("command")
     if call.name == "Bash" and isinstance(command, str):
-        yield Text(f"  in {escape_line(str(cwd))}{_length(command)}", "quiet")
+        yield Text(f"  in {escape_line(place.root)}{_length(command)}", "quiet")
         yield Text("\n".join(f"  $ {line}" for line in escape(command).split("\n")))
     elif call.name in EDITS:
-        yield from _change(call, cwd)
+        yield from _change(call, place)
+    elif call.name == "Remember":
+        yield from _memory(call, place)
     else:
         given = msgspec.json.format(msgspec.json.encode(call.input), indent=2).decode()
         yield Text(escape(given))
@@ -115,14 +117,30 @@ def _length(text: str) -> str:
     return f" · {len(text):,} characters in {lines:,} line{'s' if lines > 1 else ''}"
 
 
-def _change(call: ToolCall, cwd: Path) -> Iterator[Text]:
+def _change(call: ToolCall, place: Workplace) -> Iterator[Text]:
     path = str(call.input.get("path", ""))
-    before = present(path, cwd)
+    before = present(path, place)
     try:
         after = _after(call, before)
     except ToolFailure as failure:
         yield Text(f"  {escape_line(path)}: it will fail: {escape_line(str(failure))}", "error")
         return
+    yield from _difference(path, before, after)
+
+
+def _memory(call: ToolCall, place: Workplace) -> Iterator[Text]:
+    try:
+        changes = rewritten(place, texts(call.input))
+    except ToolFailure as failure:
+        yield Text(f"  it will fail: {escape_line(str(failure))}", "error")
+        return
+    for change in changes:
+        yield from _difference(change.path, change.before, change.after or b"")
+    if not changes:
+        yield Text("  nothing changes", "quiet")
+
+
+def _difference(path: str, before: bytes | None, after: bytes) -> Iterator[Text]:
     change = unified(path, before or b"", after)
     new = " (new)" if before is None else ""
     yield Text(f"  {escape_line(path)}{new}: +{change.added} -{change.removed} lines", "quiet")
@@ -141,10 +159,10 @@ def _after(call: ToolCall, before: bytes | None) -> bytes:
     return (edited_everywhere if everywhere else edited)(before or b"", old, new)
 
 
-def present(path: str, cwd: Path) -> bytes | None:
-    """What a file of the workspace holds now; None if there is none that can be read."""
+def present(path: str, place: Workplace) -> bytes | None:
+    """What a file that may be changed holds now; None if there is none that can be read."""
     try:
-        with locate_existing(path, Workplace(root=str(cwd), environment={})) as location:
+        with locate_existing(path, place) as location:
             return read_whole(location, OLD_LIMIT)
     except ToolFailure:
         return None

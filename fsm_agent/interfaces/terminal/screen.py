@@ -38,6 +38,7 @@ class Screen:
 
     def __init__(self, acts: Acts, commands: Mapping[str, str], home: Path, cwd: Path) -> None:
         self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
+        self.mark: Callable[[], str] = lambda: ">"
         self.question = ""
         self.hint = ""
         self._acts = acts
@@ -121,7 +122,7 @@ class Screen:
         made: StyleAndTextTuples = []
         for style, text in self.lines((size.columns, size.rows)):
             made += [(style, text), ("", "\n")]
-        return [*made, ("bold", f"{self.question or '>'} ")]
+        return [*made, ("bold", f"{self.question or self.mark()} ")]
 
     # -- the line --------------------------------------------------------------------------------
 

@@ -17,9 +17,7 @@ from fsm_agent.interfaces.terminal.items import (
     Allowed,
     AnyItem,
     Call,
-    Failed,
     LinesBack,
-    Noted,
     Retrying,
     Said,
     Status,
@@ -29,8 +27,9 @@ from fsm_agent.interfaces.terminal.items import (
     UserSaid,
     call_of,
 )
+from fsm_agent.interfaces.terminal.news import News
 
-Doing = Literal["idle", "waiting", "answering", "running", "pausing", "stopping"]
+Doing = Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"]
 _TURN: dict[str, Doing] = {
     "compact": "waiting",
     "call": "waiting",
@@ -40,6 +39,8 @@ _TURN: dict[str, Doing] = {
     "tool_exec": "running",
 }
 """What a turn's state looks like from outside."""
+_CUT: dict[str, Doing] = {"summarise": "summing", "pausing": "pausing"}
+"""What the state of a cut looks like, while there is one."""
 _TOOL = {"asking": "asking", "running": "running", "stopping": "stopping"}
 """States of a call that are under way."""
 _ENDS = frozenset({"answered", "failed", "interrupted", "exhausted"})
@@ -54,11 +55,12 @@ class View:
     def __init__(self) -> None:
         self._seq, self._time = 0, ""
         self._doing: Doing = "idle"
+        self._around: Doing = "idle"
         self._since = ""
         self._began = ""
         self._usage = Usage()
         self._unfinished = False
-        self._model = ""
+        self._news = News()
         self._typed: dict[int, str] = {}
         self._queued: dict[int, str] = {}
         self._injected: dict[int, str] = {}
@@ -89,12 +91,13 @@ class View:
             injected=tuple(self._injected.values()),
             usage=self._usage,
             unfinished=self._unfinished,
+            mode=self._news.mode,
         )
 
     @singledispatchmethod
-    def _take(self, _: Event) -> Iterable[AnyItem]:
-        """Most lines add nothing."""
-        return ()
+    def _take(self, event: Event) -> Iterable[AnyItem]:
+        """What is no part of a turn."""
+        return self._news.take(event)
 
     # -- the person ------------------------------------------------------------------------------
 
@@ -148,6 +151,8 @@ class View:
             self._doing, self._acts = "idle", {}
         elif name == "session" and self._doing == "idle":
             self._doing, self._since = "waiting", self._time
+        elif name == "compaction":
+            self._cut_moved(target, moved=target != event.source)
         elif name.startswith("turn-"):
             if event.source == "ready":
                 self._began, self._usage, self._unfinished = self._time, Usage(), False
@@ -162,6 +167,14 @@ class View:
             how = cast('Literal["answered", "failed", "interrupted", "exhausted"]', target)
             yield TurnEnded(how, seconds_between(self._began, self._time), self._usage)
 
+    def _cut_moved(self, target: str, *, moved: bool) -> None:
+        """What was under way before goes on after it."""
+        if not moved:
+            return
+        if self._doing not in _CUT.values():
+            self._around = self._doing
+        self._doing, self._since = _CUT.get(target, self._around), self._time
+
     def _tool_moved(self, name: str, target: str) -> None:
         self._states[name] = target
         if target in _TOOL:
@@ -174,25 +187,12 @@ class View:
         self._heard.clear()
         yield Retrying(event.error, event.attempt, event.ms)
 
-    @_take.register
-    def _(self, event: d.Error) -> Iterable[AnyItem]:
-        yield Failed(event.message, event.hint or "")
-
-    @_take.register
-    def _(self, event: d.Refusal) -> Iterable[AnyItem]:
-        yield Failed(event.why)
-
     # -- the answer ------------------------------------------------------------------------------
 
     @_take.register
     def _(self, event: i.Thinking | i.Text | i.ToolCall) -> Iterable[AnyItem]:
         self._heard.setdefault(event.activity, []).append((self._seq, event))
         return ()
-
-    @_take.register
-    def _(self, event: i.Completed) -> Iterable[AnyItem]:
-        if event.warning:
-            yield Noted(event.warning)
 
     @_take.register
     def _(self, event: d.Blocks) -> Iterable[AnyItem]:
@@ -239,36 +239,6 @@ class View:
             why=self._denied.pop(name, ""),
             ms=ended.ms if ended else 0,
         )
-
-    # -- news ------------------------------------------------------------------------------------
-
-    @_take.register
-    def _(self, _: i.SessionResume) -> Iterable[AnyItem]:
-        yield Noted("the session was taken up again")
-
-    @_take.register
-    def _(self, event: i.Settings) -> Iterable[AnyItem]:
-        if self._model and event.model != self._model:
-            yield Noted(f"the model is now {event.model}")
-        self._model = event.model
-
-    @_take.register
-    def _(self, event: i.Notice) -> Iterable[AnyItem]:
-        yield Noted(event.text)
-
-    @_take.register
-    def _(self, event: i.Seen) -> Iterable[AnyItem]:
-        yield Noted(f"{event.path} has changed; the model is told")
-
-    @_take.register
-    def _(self, event: i.Command) -> Iterable[AnyItem]:
-        paths = ", ".join(change.path for change in event.changes)
-        yield Noted(f"/{event.name} {paths}".rstrip())
-
-    @_take.register
-    def _(self, event: d.LogDamage) -> Iterable[AnyItem]:
-        kept = f"; they are kept in {event.kept_in}" if event.kept_in else ""
-        yield Noted(f"{event.bytes} bytes of the log were set aside: {event.why}{kept}")
 
 
 def _shown(block: i.Thinking | i.Text) -> Iterator[AnyItem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import termios
 import time
@@ -14,6 +15,9 @@ import msgspec
 import pexpect
 import pyte
 import pytest
+
+PROMPT = re.compile(r"^(\w+ )?>", re.MULTILINE)
+"""Where a line begins that can be typed into: the mode, where it is not the usual one."""
 
 
 class Glass(pyte.HistoryScreen):
@@ -69,7 +73,7 @@ class Person:
 
     def asks(self, line: str) -> None:
         """Wait for the prompt, hand a line in."""
-        self.until(lambda: "\n>" in self.text())
+        self.until(lambda: PROMPT.search(self.text()) is not None)
         self.types(f"{line}\r")
 
     def leaves(self) -> int:

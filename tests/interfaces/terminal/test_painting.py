@@ -13,11 +13,14 @@ from fsm_agent.interfaces.terminal.items import (
     Allowed,
     AnyItem,
     Call,
+    ContextCut,
     Failed,
     LinesBack,
     Noted,
+    PlanMoved,
     Retrying,
     Said,
+    Thinned,
     Thought,
     ToolEnded,
     TurnEnded,
@@ -58,6 +61,13 @@ ITEMS: dict[str, AnyItem] = {
     "an end": TurnEnded("answered", 75.0, Usage(1000, 34, 200)),
     "a cut end": TurnEnded("interrupted", 2.0, Usage()),
     "an attack": Said("\x1b[2J\x1b]0;t\x07 \u202e[bold]no[/bold]"),
+    "a cut": ContextCut(84_000, 21_400, 14_000, 37_000),
+    "a cut of unknown cost": ContextCut(900, 210, None, -3),
+    "thinned calls": Thinned(3, 12_700),
+    "a thinned call": Thinned(1, 400),
+    "a confirmed plan": PlanMoved("drafting", "executing", "1a2b3c4d5e6f"),
+    "a revised draft": PlanMoved("drafting", "drafting", "1a2b3c4d5e6f"),
+    "a plan that is done": PlanMoved("executing", "none", ""),
 }
 
 

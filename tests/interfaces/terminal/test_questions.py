@@ -9,6 +9,7 @@ import pytest
 
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.terminal.questions import choices, parse, picture
+from fsm_agent.tools.protocol import Workplace
 
 
 def call(name: str, **given: Any) -> ToolCall:
@@ -16,7 +17,8 @@ def call(name: str, **given: Any) -> ToolCall:
 
 
 def shown(call: ToolCall, cwd: Path) -> str:
-    return "\n".join(text.plain for text in picture(call, "a person decides", cwd))
+    place = Workplace(str(cwd), {}, project_memory=str(cwd.parent / "memory.md"))
+    return "\n".join(text.plain for text in picture(call, "a person decides", place))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,20 @@ def test_a_new_file_is_shown_whole(workspace: Path) -> None:
 
     assert "b/c.txt (new): +200 -0 lines" in text
     assert all(f"+line {n}\n" in f"{text}\n" for n in range(200))
+
+
+def test_memory_is_shown_as_a_diff_of_its_file(workspace: Path) -> None:
+    path = workspace.parent / "memory.md"
+    path.write_text("## Constraints\n\nold\n\n## Scratch Notes\n\nmine\n")
+    text = shown(call("Remember", constraints="new\x1b"), workspace)
+
+    assert f"{path}: +1 -1 lines" in text
+    assert "-old\n  +new\\x1b" in text
+    assert "-mine" not in text
+    assert "nothing changes" in shown(call("Remember", constraints="old"), workspace)
+    assert "it will fail: nothing is remembered" in shown(
+        call("Remember", user_memory="a"), workspace
+    )
 
 
 def test_any_other_call_is_shown_by_its_arguments(workspace: Path) -> None:
