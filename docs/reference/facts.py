@@ -14,6 +14,7 @@ import msgspec
 
 from fsm_agent import errors
 from fsm_agent.audit.catalogue import RULES
+from fsm_agent.context.memory import SECTIONS
 from fsm_agent.context.prompt import ORDER, Surroundings, render, sections
 from fsm_agent.events import derived, inputs, values
 from fsm_agent.events.inputs import Event, Settings
@@ -109,6 +110,11 @@ def prompt() -> str:
         "en_US", "/project", "/home/me", "Linux", "bash", draft="/state/…/plan.draft"
     )
     return f"```xml\n{render(sections(around, builtin_tools()), str)}\n```"
+
+
+def memory() -> str:
+    """The sections of memory, in their order."""
+    return table(("section", "what it holds"), SECTIONS.items())
 
 
 def exit_codes() -> str:

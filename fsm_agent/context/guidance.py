@@ -81,6 +81,11 @@ ADVICE: Sequence[Advice] = (
         "starts in the workspace, in a shell of its own.",
     ),
     Advice(
+        frozenset({"Remember"}),
+        "Call Remember only when the person wants something kept, or for a /dream. What is remembered "
+        "stands in this prompt, and what has changed of it in notes.",
+    ),
+    Advice(
         frozenset(),
         "A result that was cut says so: ask for less of it, not for the same again.",
     ),

@@ -106,12 +106,6 @@ def with_section(text: str, title: str, new: str) -> str:
     return "".join(part.head + part.body for part in parts)
 
 
-def with_item(text: str, new: str) -> str:
-    """A section's text with one more item in its list."""
-    item = "- " + _tidy(new).replace("\n", "\n  ")
-    return f"{text}\n{item}" if text else item
-
-
 def shown(raw: bytes) -> str:
     """What the model is shown of a file: no section that is blank, cut at `CAP` with a note."""
     whole = len(raw) <= CAP
@@ -119,27 +113,6 @@ def shown(raw: bytes) -> str:
     parts = [_tidy(part.head + part.body) for part in parse(text) if _says(part)]
     note = [] if whole else [f"(cut: the file is longer than {CAP} bytes)"]
     return "\n\n".join([*parts, *note])
-
-
-def addressed(said: str) -> tuple[str, str]:
-    """The section that a person's words begin with, or none, and the rest of them.
-
-    It may be quoted, and of its title one word is enough, in whatever case: `facts`, `user`.
-    """
-    for name in (r'"([^"]+)":?', r"(\S+\s+\S+)", r"(\S+)"):
-        found = re.match(rf"{name}(?:\s+|\Z)(.*)", said, re.DOTALL)
-        if found and (title := _named(found[1])):
-            return title, found[2]
-    return "", said
-
-
-def _named(words: str) -> str:
-    said = " ".join(re.split(r"[\s_]+", words)).rstrip(":").casefold()
-    for title in SECTIONS:
-        names = {title, *title.split()} - {"Memory"}
-        if said in map(str.casefold, names):
-            return title
-    return ""
 
 
 def _section(line: str) -> str:
@@ -189,11 +162,8 @@ def _quoted(text: str, level: int) -> str:
     r"""The text so that it stays in its section: `\# heading`."""
     lines = re.findall(_LINE, text)
     ends = set(_ends(lines, level))
-    kept = [
-        re.sub("#", r"\\#", line, count=1) if n in ends or _section(line) else line
-        for n, line in enumerate(lines)
-    ]
-    text = "".join(kept)
+    quoted = {n for n, line in enumerate(lines) if n in ends or _section(line)}
+    text = "".join(line.replace("#", "\\#", n in quoted) for n, line in enumerate(lines))
     while fence := _prose(re.findall(_LINE, text))[1]:
         text = f"{text}\n{fence}"
     return text

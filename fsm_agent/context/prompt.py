@@ -25,7 +25,7 @@ ORDER: Mapping[str, str] = MappingProxyType(
         "instruction-file": "an AGENTS.md or the like, named by its path; outermost first",
         "skill-index": "the skills there are, a line each",
         "selected-skills": "skills that were asked for, whole",
-        "memory": "a section of what is remembered between sessions, named",
+        "memory": "what is remembered between sessions, a file each, named by its path",
         "current-plan": "the locked plan, named by its path",
         "context-snapshot": "the summary of what was cut",
         "output-language": "what to write in, in the person's language",
@@ -45,7 +45,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     Attributes:
         language: A locale's name, without encoding.
         instructions: AGENTS.md files and the like, outermost first, as (path, text).
-        memory: What is remembered between sessions, as (name, text).
+        memory: What is remembered between sessions, as (path, text).
         draft: The absolute path of `plan.draft`; empty where there are no plans.
     """
 

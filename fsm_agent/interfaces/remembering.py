@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from fsm_agent.context.memory import SCRATCH, SECTIONS, USER, addressed, shown, with_item
+from fsm_agent.context.memory import SCRATCH, SECTIONS, USER, shown
 from fsm_agent.errors import UsageError
 from fsm_agent.events.outcome import Change
 from fsm_agent.interfaces.configuring import config_home, home, working_directory
@@ -98,3 +99,30 @@ def wanted(action: str, said: str, place: Workplace) -> list[Change]:
         return rewritten(place, new)
     except ToolFailure as failure:
         raise UsageError(str(failure)) from None
+
+
+def addressed(said: str) -> tuple[str, str]:
+    """The section that a person's words begin with, or none, and the rest of them.
+
+    It may be quoted, and of its title one word is enough, in whatever case: `facts`, `user`.
+    """
+    for name in (r'"([^"]+)":?', r"(\S+\s+\S+)", r"(\S+)"):
+        found = re.match(rf"{name}(?:\s+|\Z)(.*)", said, re.DOTALL)
+        if found and (title := _named(found[1])):
+            return title, found[2]
+    return "", said
+
+
+def _named(words: str) -> str:
+    said = " ".join(re.split(r"[\s_]+", words)).rstrip(":").casefold()
+    for title in SECTIONS:
+        names = {title, *title.split()} - {"Memory"}
+        if said in map(str.casefold, names):
+            return title
+    return ""
+
+
+def with_item(text: str, new: str) -> str:
+    """A section's text with one more item in its list."""
+    item = "- " + new.strip().replace("\n", "\n  ")
+    return f"{text}\n{item}" if text else item

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +12,9 @@ from fsm_agent.context.memory import (
     SCRATCH,
     SECTIONS,
     USER,
-    addressed,
     parse,
     section,
     shown,
-    with_item,
     with_section,
 )
 
@@ -98,15 +95,6 @@ def test_clearing_what_was_put_in_leaves_no_text_of_it(text: str, title: str, ne
     assert others(cleared, title) == others(text, title)
 
 
-@given(FILES, TITLES, st.text(min_size=1).filter(str.strip))
-def test_an_item_comes_after_what_was_there(text: str, title: str, new: str) -> None:
-    was = section(text, title)
-    now = section(with_section(text, title, with_item(was, new)), title)
-
-    assert now.replace("\\", "").startswith(was.replace("\\", ""))
-    assert len(now) > len(was)
-
-
 @given(st.binary(max_size=200))
 def test_any_bytes_can_be_shown_and_kept(raw: bytes) -> None:
     assert isinstance(shown(raw), str)
@@ -180,20 +168,3 @@ def test_a_huge_file_is_cut_with_a_note() -> None:
     text = shown("## Constraints\nä".encode() + "ä".encode() * CAP)
     assert text.endswith(f"ä\n\n(cut: the file is longer than {CAP} bytes)")
     assert len(text.encode()) < CAP + 100
-
-
-@pytest.mark.parametrize(
-    ("said", "title", "rest"),
-    [
-        ("Constraints never push", "Constraints", "never push"),
-        ("user memory: likes tabs", USER, "likes tabs"),
-        ('"Project Memory" make test', "Project Memory", "make test"),
-        ("consolidated_facts x", "Consolidated Facts", "x"),
-        ("facts", "Consolidated Facts", ""),
-        ("notes a\nb", SCRATCH, "a\nb"),
-        ("memory is short", "", "memory is short"),
-        ("", "", ""),
-    ],
-)
-def test_what_a_person_says_of_sections(said: str, title: str, rest: str) -> None:
-    assert addressed(said) == (title, rest)
