@@ -222,7 +222,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     loop = Loop(session, show, Watch(places, memory), redactor)
     specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
     loop.begin(session.begin(recorded, specs, redactor.clean(around)))
-    session.look_after_plans()
+    session.look_after_plans(redactor.text)
     hands = Hands(
         session.world,
         loop.give,

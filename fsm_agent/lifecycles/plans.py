@@ -66,7 +66,7 @@ def refusal(world: World, name: str, given: Event) -> Iterator[Event]:
 
 
 _WHY = {
-    "none": "there is no draft to confirm or cancel: write one first",
+    "none": "there is no draft (of 256 KB at most) to confirm or cancel: write one first",
     "drafting": "a new draft is being written: confirm or cancel it first",
     "executing": "there is no draft to confirm or cancel; a confirmed plan is in force",
     "confirming": "the plan is being confirmed",

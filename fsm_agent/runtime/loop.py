@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
+import msgspec
+
 from fsm_agent.errors import LogNotWritable
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
@@ -104,7 +106,7 @@ class Loop:
             raise
 
     def _take(self, group: Sequence[i.Event], hands: Hands) -> None:
-        clean = [self._redactor.clean(event) for event in group]
+        clean = [self._kept(self._redactor.clean(event)) for event in group]
         done = step(self.session.world, clean, iso(self.session.clock.unix()))
         self._show(done.lines, self.session.append(done))
         if isinstance(end := done.lines[-1].event, d.SessionEnd):
@@ -116,6 +118,13 @@ class Loop:
         begun = {type(line.event) for line in done.begins}
         for seq in done.leaves:
             self._leave(seq, begun, hands)
+
+    def _kept(self, event: i.Event) -> i.Event:
+        """The event; a file's long text stands in a blob."""
+        if isinstance(event, i.Seen) and isinstance(event.text, str):
+            text = self.session.blobs.text_or_blob(event.text)
+            return msgspec.structs.replace(event, text=text)
+        return event
 
     def _leave(self, seq: int, begun: set[type], hands: Hands) -> None:
         """Let an activity go. One that a stop took over from ends when what it held is closed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +17,7 @@ from fsm_agent.policy.judging import plan_of
 from fsm_agent.runtime.naming import readable
 
 CAP = 256 * 1024
-"""Bytes of a draft or plan that are taken in."""
+"""Bytes that a draft or plan may have; nobody reads a longer one before saying yes."""
 
 Stamp = tuple[int, int, int] | None
 """What tells a changed file from one that is as it was."""
@@ -30,8 +30,11 @@ class PlanFiles:
     when the program died before it could. Any other text is somebody's.
     """
 
-    def __init__(self, world: World, files: Projections) -> None:
-        self._world, self._files = world, files
+    def __init__(
+        self, world: World, files: Projections, clean: Callable[[str], str] = lambda text: text
+    ) -> None:
+        """Keep those of this world; `clean` takes out of a text what no log may hold."""
+        self._world, self._files, self._clean = world, files, clean
         self._draft = Path(world.settings.draft)
         self._plan = Path(plan_of(world.settings.draft))
         self._stamps: dict[Path, Stamp] = {}
@@ -42,6 +45,7 @@ class PlanFiles:
             if not path.exists():
                 self._write(path, "")
         self._settle()
+        self._stamps.clear()  # one that was gone is looked at like any other
 
     def changes(self, by: Literal["person", "tool"]) -> list[Seen]:
         """An input for each that somebody has changed since the last look."""
@@ -57,7 +61,7 @@ class PlanFiles:
             if stamp == self._stamps.get(path, ()):
                 continue
             self._stamps[path] = stamp
-            if (text := _read(path)) != self._world.text(known):
+            if (text := self._read(path)) != self._world.text(known):
                 found.append(Seen(what=what, path=readable(str(path)), text=text, by=by))
         return found
 
@@ -80,20 +84,24 @@ class PlanFiles:
             self._write(self._plan, self._world.text(plans.plan))
 
     def _holds(self, path: Path, text: BlobText) -> bool:
-        return _read(path) == self._world.text(text)
+        return self._read(path) == self._world.text(text)
+
+    def _read(self, path: Path) -> str:
+        """Its text; nothing of what is no file, cannot be read or is too long."""
+        try:
+            if not path.is_file():  # a pipe may never end
+                return ""
+            with path.open("rb") as file:
+                raw = file.read(CAP + 1)
+        except OSError:
+            return ""
+        text = raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        return "" if len(raw) > CAP else self._clean(text)
 
     def _write(self, path: Path, text: str) -> None:
         with contextlib.suppress(OSError):  # a projection: the log has the text
             self._files.replace(path.name, text.encode())
             self._stamps[path] = _stamp(path)
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(CAP).decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    except OSError:
-        return ""
 
 
 def _stamp(path: Path) -> Stamp:

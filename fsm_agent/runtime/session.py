@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -156,10 +156,13 @@ class Session:
         if changed := [event for event in shape if self._differs(event)]:
             yield self._take(changed, now)
 
-    def look_after_plans(self) -> None:
-        """Keep the files of draft and plan from here on, if the settings name them."""
+    def look_after_plans(self, clean: Callable[[str], str]) -> None:
+        """Keep the files of draft and plan from here on, if the settings name them.
+
+        `clean` takes out of their texts what no log may hold.
+        """
         if self.world.settings.draft:
-            self.plans = PlanFiles(self.world, self._files)
+            self.plans = PlanFiles(self.world, self._files, clean)
             self.plans.begin()
 
     def give_up(self) -> Iterator[Batch]:
@@ -239,7 +242,6 @@ class Session:
                 self.plans.project(lines)
             if any(map(closes, lines)):
                 self._files.replace("stats.json", stats(self.world))
-
 
     def _project_conversation(self) -> None:
         messages, said = self.world.messages, self._spoken
