@@ -1,4 +1,4 @@
-"""Rules about the plan: who said yes to what, and whether that is what is carried out."""
+"""Rules about the plan: is it what the person said yes to?"""
 
 from __future__ import annotations
 

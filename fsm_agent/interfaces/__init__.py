@@ -13,6 +13,7 @@ auditing     finished logs against rules
 forking      from a point of a session again, with something changed
 replaying    a log painted, decided again or stepped through
 whatif       other tables or settings, and what they would change
+reckoning    what requests cost by estimate, with these cuts or with others
 repainting   a session painted again
 debugging    a debugger over a log
 exporting    a session in other programs' forms

@@ -23,6 +23,7 @@ TIME = "1970-01-01T00:00:00.000Z"
 STOPS = {"tools": "tool_use", "paused": "pause", "cut": "max_tokens", "declined": "refusal"}
 """Why the model stopped, by the answer that was given to the question `answer`."""
 _REQUEST: dict[str, Any] = {"protocol": "", "model": "", "digest": "", "bytes": 0}
+_CUT: dict[str, Any] = {"why": "manual", "strategy": "summary", "start": 1, "before": 0, "after": 0}
 _RESUME: dict[str, Any] = {"program": __version__, "semantics": SEMANTICS, "tables": {}}
 _FAILURE = {"failure": Failure("server_error", "made up")}
 FIELDS: Mapping[str, Mapping[str, Any]] = {
@@ -35,7 +36,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "send_request": _REQUEST,
     "session_resume": _RESUME,
     "sleep": {"ms": 0},
-    "summarise": _REQUEST,
+    "summarise": {**_REQUEST, "shared": 0, **_CUT},
     "summarised": {"text": ""},
     "user_input": {"text": "line"},
 }

@@ -12,9 +12,10 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.reckoning import bills
 from fsm_agent.interfaces.terminal.escaping import escape
-from fsm_agent.interfaces.whatif import table, what_if
-from fsm_agent.lifecycles.replay import check
+from fsm_agent.interfaces.whatif import money, table, what_if
+from fsm_agent.lifecycles.replay import Instead, check
 from fsm_agent.lifecycles.step import SEMANTICS
 from fsm_agent.log.blobs import BlobStore
 
@@ -114,12 +115,13 @@ def verify(path: Path, given: argparse.Namespace) -> int:
             f"{found.transitions} transitions were, against their own tables"
         )
     if found.divergences and given.carry_on:
-        for line in table(found.divergences):
-            print(line)
+        print(*table(found.divergences), sep="\n")
     elif found.divergences:
         print(escape(f"{path}: {found.divergences[0].told()}"))
     if found.damage:
         raise found.damage
+    if other.settings:
+        _reckon(path, blobs, other.settings)
     code = log.verdict()
     if found.divergences:
         print(f"{path}: {len(found.divergences)} of {found.batches} batches differ")
@@ -134,3 +136,10 @@ def verify(path: Path, given: argparse.Namespace) -> int:
         claim = _FOREIGN
     print(f"verified: {found.batches} batches, {found.lines} lines; {claim}")
     return 6 if found.other_semantics and given.strict else code
+
+
+def _reckon(path: Path, blobs: BlobStore, other: Instead) -> None:
+    """Print what both cost, if cuts are made and make a difference."""
+    was, now = bills(Proved(path), blobs.text, other)
+    if was.summaries + now.summaries and was != now:
+        print(*money(was, now), sep="\n")

@@ -15,8 +15,9 @@ import msgspec
 from fsm_agent.dialects import dialect
 from fsm_agent.errors import UsageError
 from fsm_agent.events.inputs import Settings
-from fsm_agent.events.values import Blob
+from fsm_agent.events.values import Blob, Economy
 from fsm_agent.interfaces.logs import own_tables, regular, tables_in
+from fsm_agent.interfaces.reckoning import Bill
 from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.divergence import Divergence, fields
 from fsm_agent.lifecycles.replay import Instead, Tables, TablesOf
@@ -66,8 +67,10 @@ def settings_in(path: Path) -> Instead:
         found = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
-    known = {field.name: field.type for field in msgspec.structs.fields(Settings)}
-    return _replacing({key: _checked(path, key, found[key], known) for key in found})
+    weighed = found.pop("economy", {})
+    if not isinstance(weighed, dict):
+        raise UsageError(f"{path}: 'economy' is a table, as in [economy]")
+    return _replacing(_checked(path, Settings, found), _checked(path, Economy, weighed))
 
 
 def table(divergences: Sequence[Divergence]) -> Iterator[str]:
@@ -78,6 +81,24 @@ def table(divergences: Sequence[Divergence]) -> Iterator[str]:
         yield f"{one.seq + 1:8}  {one.kind:10}  {was:{WIDTH}}  {now}"
     counts = Counter(one.kind for one in divergences)
     yield ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+
+
+def money(was: Bill, now: Bill) -> Iterator[str]:
+    """What the session costs by estimate, as it was and with other settings."""
+    yield f"{'by estimate':24}{'was':>12}{'is now':>12}"
+    for name, one, other in (
+        ("requests", was.requests, now.requests),
+        ("summaries among them", was.summaries, now.summaries),
+        ("fresh tokens", was.tokens.input, now.tokens.input),
+        ("cached tokens", was.tokens.cache_read, now.tokens.cache_read),
+        ("output tokens", was.tokens.output, now.tokens.output),
+        ("micro-dollars", was.cost, now.cost),
+    ):
+        yield f"{name:24}{_figure(one):>12}{_figure(other):>12}"
+
+
+def _figure(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
 
 
 def sides(one: Divergence) -> tuple[str, str]:
@@ -122,21 +143,27 @@ def _places(given: str) -> dict[str, Path]:
     return places
 
 
-def _checked(path: Path, key: str, value: object, known: Mapping[str, Any]) -> object:
+def _checked(path: Path, of: type[Settings | Economy], given: Mapping[str, Any]) -> dict[str, Any]:
+    known = {field.name: field.type for field in msgspec.structs.fields(of)}
+    return {key: _value(path, key, given[key], known) for key in given}
+
+
+def _value(path: Path, key: str, value: object, known: Mapping[str, Any]) -> object:
     if key not in known:
         near = difflib.get_close_matches(key, known, 1, 0)
         raise UsageError(f"{path}: there is no setting '{key}'; did you mean '{near[0]}'?")
     try:
-        msgspec.convert(value, known[key])
+        converted: object = msgspec.convert(value, known[key])
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: '{key}': {error}") from error
     if key == "protocol":
         dialect(str(value))
-    return value
+    return converted
 
 
-def _replacing(fields: Mapping[str, Any]) -> Instead:
+def _replacing(fields: Mapping[str, Any], weighed: Mapping[str, Any]) -> Instead:
     def instead(recorded: Settings) -> Settings:
-        return msgspec.structs.replace(recorded, **fields)
+        economy = msgspec.structs.replace(recorded.economy, **weighed)
+        return msgspec.structs.replace(recorded, economy=economy, **fields)
 
     return instead

@@ -83,5 +83,5 @@ def test_the_core_has_at_most_6500_lines_without_its_dialects() -> None:
     assert sum(map(lines, files)) <= 6500  # docs/decisions/009
 
 
-def test_the_model_check_has_at_most_650_lines() -> None:
-    assert 0 < sum(map(lines, MODEL_CHECK.glob("*.py"))) <= 650
+def test_the_model_check_has_at_most_720_lines() -> None:
+    assert 0 < sum(map(lines, MODEL_CHECK.glob("*.py"))) <= 720

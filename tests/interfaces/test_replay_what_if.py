@@ -74,6 +74,51 @@ def test_a_shorter_limit_cuts_a_result(what_if: WhatIf) -> None:
     assert b"tool_result tool-1.1 content=done" in ended.out
 
 
+@pytest.fixture
+def cut(tmp_path: Path) -> Path:
+    """A session whose context was cut before three of its requests."""
+    log = TESTS / "runtime" / "__snapshots__" / "test_cuts" / "test_a_cut_that_pays.jsonl"
+    return Path(shutil.copy(log, tmp_path / "events.jsonl"))
+
+
+def test_what_cuts_have_saved_is_told_in_tokens_and_money(
+    cut: Path, verb: Callable[..., Ended], tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("[economy]\nautomatic = false\n", encoding="utf-8")
+    ended = verb("replay", str(cut), "--verify", "--with", f"settings={file}", "--continue")
+
+    assert ended.code == 4
+    assert b"row=T11 to=compact cut=yes" in ended.out
+    figures = {
+        name.decode(): (int(was.replace(b",", b"")), int(now.replace(b",", b"")))
+        for name, was, now in re.findall(rb"^([a-z -]+?) +([\d,]+) +([\d,]+)$", ended.out, re.MULTILINE)
+    }
+    assert figures["summaries among them"] == (3, 0)
+    assert figures["requests"] == (11, 8)
+    assert figures["cached tokens"][0] < figures["cached tokens"][1]
+    assert figures["micro-dollars"][0] < figures["micro-dollars"][1]
+
+
+def test_where_no_price_is_known_no_cost_is_made_up(
+    cut: Path, verb: Callable[..., Ended], tmp_path: Path
+) -> None:
+    by_hand = TESTS / "runtime" / "__snapshots__" / "test_cuts" / "test_a_cut_by_hand.jsonl"
+    shutil.copy(by_hand, cut)
+    file = tmp_path / "settings.toml"
+    file.write_text("[economy]\nautomatic = true\nwindow = 2000\n", encoding="utf-8")
+    ended = verb("replay", str(cut), "--verify", "--with", f"settings={file}")
+
+    assert re.search(rb"^micro-dollars +\? +\?$", ended.out, re.MULTILINE)
+
+
+def test_a_wrong_weight_is_refused(what_if: WhatIf) -> None:
+    ended = what_if('[economy]\nkep = "0.5"')
+
+    assert ended.code == 2
+    assert "there is no setting 'kep'; did you mean 'keep'?" in ended.err
+
+
 def test_the_same_settings_change_nothing(what_if: WhatIf) -> None:
     ended = what_if('retry_base_ms = 2\npermission = "allow"')
 

@@ -12,7 +12,8 @@ from fsm_agent.errors import DeclarationError
 from fsm_agent.events.derived import Ignored, Transition
 from fsm_agent.interfaces.counterexamples import as_log
 from fsm_agent.interfaces.verbs import main
-from fsm_agent.lifecycles.checking.walk import PROPERTIES, Walk
+from fsm_agent.lifecycles.checking.walk import PROPERTIES, Finding, Walk
+from fsm_agent.lifecycles.declared import tables as shipped
 from fsm_agent.lifecycles.replay import fold
 from fsm_agent.log.reading import read
 from fsm_agent.machine import read_table
@@ -88,6 +89,17 @@ def test_the_log_of_a_counterexample_leads_a_debugger_to_the_same_states(
         if name not in ("compaction", "plan")  # nobody has named them
     }
     assert world.turn.calls["tool-1.2"].result
+
+
+def test_any_walk_can_be_written_as_a_log(tmp_path: Path) -> None:
+    log = tmp_path / "events.jsonl"
+    for path in Walk(shipped(), 1).scenarios():
+        log.write_bytes(as_log(Finding("rows", "a row", path)))
+
+        turn, at = path[-1].after.at.get("turn"), fold(read(log), lambda _: "").at
+        assert [state for name, state in at.items() if name.startswith("turn-")] == [turn] * bool(
+            turn
+        )
 
 
 def test_a_table_that_is_not_sound_alone_is_not_walked(

@@ -29,7 +29,7 @@ HELP = f"""\
   break KIND …          stop there:
 {chr(10).join(f"    {kind:8}{what}" for kind, what in KINDS.items())}
   breaks, delete N      all breakpoints; forget one
-  p WHAT                print conversation, plan, stats, states, prompt, body or line
+  p WHAT                print conversation, plan, economy, stats, states, prompt, body, line
   why SEQ               the lines that led to this one, nearest first
   diff SEQ SEQ          what changed between two lines
   h, q                  this help; leave"""
@@ -240,6 +240,7 @@ _DO: Mapping[str, Callable[[Debugger, str], None]] = {
 _PRINT: Mapping[str, Callable[[Debugger], str]] = {
     "conversation": lambda debugger: printing.conversation(debugger.world()),
     "plan": lambda debugger: printing.plan(debugger.world()),
+    "economy": lambda debugger: printing.economy(debugger.world()),
     "stats": lambda debugger: printing.figures(debugger.world()),
     "states": lambda debugger: printing.states(debugger.world()),
     "prompt": lambda debugger: printing.prompt(debugger.world()),

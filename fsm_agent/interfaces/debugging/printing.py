@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 import msgspec
+from msgspec.structs import asdict
 
+from fsm_agent.context.cutting import Asked
 from fsm_agent.context.prompt import render
 from fsm_agent.events.values import (
     AssistantMessage,
@@ -18,8 +21,9 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.interfaces.terminal.escaping import escape
 from fsm_agent.lifecycles.bodies import Bodies
+from fsm_agent.lifecycles.cuts import context_now, weighed
 from fsm_agent.lifecycles.projections import stats
-from fsm_agent.lifecycles.world import World
+from fsm_agent.lifecycles.world import World, sha256
 
 
 def conversation(world: World) -> str:
@@ -66,8 +70,47 @@ def states(world: World) -> str:
 
 
 def plan(world: World) -> str:
-    """The state of the plan."""
-    return f"the plan is in '{world.at.get('plan', world.tables['plan'].initial)}'"
+    """The state of the plan, and the texts of draft and plan."""
+    plans = world.plans
+    lines = [f"the plan is in '{world.at.get('plan', world.tables['plan'].initial)}'"]
+    for name, text in (("draft", plans.draft), ("plan in force", plans.plan)):
+        if world.text(text).strip():
+            lines.append(f"[{name}, sha256 {sha256(text)[:16]}]\n{world.text(text)}")
+    if plans.draft:
+        spoken = "has" if plans.spoke > plans.drafted else "has not"
+        lines.append(f"a person {spoken} answered the draft as it is")
+    return escape("\n".join(lines))
+
+
+def economy(world: World) -> str:
+    """What is known of the context, and which cut each reason for one would make here."""
+    weights, cutting = world.settings.economy, world.cutting
+    requests, tokens = world.asked
+    now, said = context_now(world), world.sums[-1] if world.sums else 0
+    window = f"{weights.window:,} tokens" if weights.window else "unknown"
+    lines = [
+        f"context: {now:,} tokens, {world.context:,} of them as reported; window: {window}",
+        f"messages: {len(world.messages)}, {said:,} tokens by their size",
+        f"so far: {cutting.cuts} cuts, {requests} requests of {tokens:,} tokens, {world.turns} turns",
+        f"cuts are made {'where they pay' if weights.automatic else 'when asked for only'}",
+    ]
+    return "\n".join([*lines, *(f"{asked:13}{_cut(world, asked)}" for asked in get_args(Asked))])
+
+
+def _cut(world: World, asked: Asked) -> str:
+    cut = weighed(world, asked)
+    if cut is None:
+        return "nothing is cut"
+    stays = "" if cut.pinned is None else f", but for message {cut.pinned}"
+    words = (
+        f"{cut.why}: messages before {cut.start} go{stays}: {cut.before:,} → {cut.after:,} tokens"
+    )
+    if cut.net is not None:
+        words += f", saves {cut.net:,} micro-dollars"
+    if cut.numbers is not None:
+        figures = asdict(cut.numbers).items()
+        words += f" ({' '.join(f'{name}={value}' for name, value in figures)})"
+    return words
 
 
 def figures(world: World) -> str:

@@ -51,6 +51,29 @@ def _(event: i.Command) -> str:
 
 
 @news.register
+def _(event: i.PlanCommand) -> str:
+    return f"/plan {event.verb.lower()}"
+
+
+@news.register
+def _(event: i.CompactCommand) -> str:
+    return f"/compact {event.instruction}".rstrip()
+
+
+@news.register
+def _(event: d.ContextUpdate) -> str:
+    if event.of is None:
+        return f"{event.strategy}: {event.before - event.after} tokens of old messages are gone"
+    return f"the context was cut from {event.before} to {event.after} tokens: {event.why}"
+
+
+@news.register
+def _(event: d.Plan) -> str:
+    text = event.draft if event.state == "drafting" else event.plan
+    return f"the plan is in '{event.state}' {text[:12]}".rstrip()
+
+
+@news.register
 def _(event: d.Retry) -> str:
     return f"{event.error}: trying again in {event.ms} ms (try {event.attempt})"
 

@@ -64,7 +64,7 @@ class _Pen:
         usage = getattr(line.event, "usage", None)
         if usage:
             done.usage += usage
-            if self._answer and not getattr(line.event, "instance", "").startswith("tool-"):
+            if self._answer and getattr(line.event, "instance", "").startswith("turn-"):
                 self._answer.usage = usage + self._answer.usage if self._answer.usage else usage
         try:
             carried = self._take(line.event)
