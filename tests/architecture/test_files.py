@@ -68,7 +68,7 @@ def test_the_heart_has_at_most_900_lines() -> None:
     assert sum(lines(PACKAGE / part) for part in HEART) <= 900
 
 
-def test_the_core_has_at_most_6500_lines_without_its_dialects() -> None:
+def test_the_core_has_at_most_7000_lines_without_its_dialects() -> None:
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     floors: list[str] = contract["tool"]["importlinter"]["contracts"][0]["layers"]
     core = re.findall(r"\w+", " ".join(floors[floors.index("lifecycles") :]))
@@ -80,7 +80,7 @@ def test_the_core_has_at_most_6500_lines_without_its_dialects() -> None:
         if path.exists() and path.parent != MODEL_CHECK
     ]
     assert PACKAGE / "errors.py" in files
-    assert sum(map(lines, files)) <= 6500  # docs/decisions/009
+    assert sum(map(lines, files)) <= 7000  # docs/decisions/009
 
 
 def test_the_model_check_has_at_most_720_lines() -> None:
