@@ -34,7 +34,8 @@ class Planning(Monitor):
         if event.target == "confirming" != event.source and plans.spoke <= plans.drafted:
             self._found("FSA051", "nobody has spoken since the draft last changed", line)
         if event.source == "confirming" and event.trigger == "settled":
-            same = sha256(plans.draft) in (sha256(plans.confirmed), "")
+            blank = not self._world.text(plans.draft).strip()
+            same = blank or sha256(plans.draft) == sha256(plans.confirmed)
             if (event.target == "executing") != same:
                 was = "has not changed" if same else "has changed"
                 self._found("FSA053", f"the draft {was} since the yes", line)

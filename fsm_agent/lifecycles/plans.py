@@ -27,10 +27,11 @@ def in_force(world: World, _: str) -> str:
     return "yes" if world.plans.plan else "no"
 
 
-def moved(world: World, _: str) -> str:
-    """Has the draft changed since it was confirmed?"""
+def moved(world: World, name: str) -> str:
+    """Has the draft changed since it was confirmed? One that was emptied is done with."""
     plans = world.plans
-    return "no" if sha256(plans.draft) in (sha256(plans.confirmed), "") else "yes"
+    same = sha256(plans.draft) == sha256(plans.confirmed) or draft(world, name) == "blank"
+    return "no" if same else "yes"
 
 
 def said(world: World, _: str) -> str:

@@ -51,7 +51,7 @@ PERSON: dict[str, list[Event]] = {
     "user_input": [i.UserInput(text="line")],
 }
 DRAFTS: list[Event] = [
-    i.Seen(what="draft", path="/s/plan.draft", text=t) for t in ("", "1. do", "2. more")
+    i.Seen(what="draft", path="/s/plan.draft", text=t) for t in ("", " ", "1. do", "2. more")
 ]
 FULL = Usage(1900, 1)
 """So many tokens that a window of 2000 is cut before the next request."""
