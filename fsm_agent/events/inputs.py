@@ -62,8 +62,8 @@ class SessionResume(Event, frozen=True):
 class SessionFork(Event, frozen=True):
     """This log goes on from another: `messages` is its conversation, a JSON array of `Message`.
 
-    `at` is the last line taken over, `plan` the plan in force; `workspace` is where its files come
-    from (none: as they lie).
+    `at` is the last line taken over, `plan` the plan in force, `summary` what stands for messages
+    that were cut; `workspace` is where its files come from (none: as they lie).
     """
 
     source: str
@@ -72,6 +72,7 @@ class SessionFork(Event, frozen=True):
     at: int | None = None
     workspace: str | None = None
     plan: BlobText = ""
+    summary: BlobText = ""
 
 
 class Crashed(Event, frozen=True):

@@ -82,7 +82,7 @@ def main(argv: Sequence[str]) -> int:
             workspace=given.workspace,
         )
         session = Session.create(home(), cwd, SystemClock())
-        session.inherit(fork, point.messages)
+        session.inherit(fork, point.left)
         run = Run(session, point, edits.get("prompt"))
         code = asyncio.run(run.go(settings, cwd, line))
         print(f"{number:3} {run.row(code)}", flush=True)

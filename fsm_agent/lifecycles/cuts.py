@@ -190,6 +190,11 @@ def transition(world: World, event: d.Transition, _: int) -> None:
         cutting.asked, cutting.tries, cutting.failure = None, 0, None
 
 
+def forked(world: World, event: i.SessionFork, _: int) -> None:
+    """A fork begins with the summary that was in force."""
+    world.cutting.summary = event.summary
+
+
 def summarised(world: World, event: i.Summarised, _: int) -> None:
     """The summary has come."""
     if world.open.get(event.instance) == event.activity:
@@ -254,6 +259,7 @@ FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
     (d.Summarise, summarise_asked),
     (d.Transition, transition),
     (d.ContextUpdate, updated),
+    (i.SessionFork, forked),
     (i.Summarised, summarised),
     (i.CompactCommand, compact_command),
     (i.Command, uncompact),

@@ -12,7 +12,7 @@ images        pictures of a session
 pricing       what a model takes and costs
 refreshing    a newer list of models, fetched
 redaction     secrets replaced at the door
-salvage       the conversation of a damaged log
+salvage       what a log leaves to a session that goes on from it
 forking       where a fork begins, and how two runs differ
 planning      the files of draft and plan
 remembering   memory files

@@ -10,9 +10,10 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Batch, Line
-from fsm_agent.events.values import Blob, Message
+from fsm_agent.events.values import Blob
 from fsm_agent.lifecycles.replay import take
 from fsm_agent.lifecycles.world import World
+from fsm_agent.runtime.salvage import Legacy, legacy
 
 
 class StartingPoint(msgspec.Struct, frozen=True):
@@ -20,14 +21,14 @@ class StartingPoint(msgspec.Struct, frozen=True):
 
     Attributes:
         at: Seq of the last line it takes over.
-        messages: The conversation up to there.
+        left: The conversation up to there, and what stands beside it.
         line: What the person said next, if they said something.
         settings: The settings then.
         moves: What followed in the original, until the session rested again: see `moves`.
     """
 
     at: int
-    messages: tuple[Message, ...]
+    left: Legacy
     line: i.UserInput | None
     settings: i.Settings
     moves: tuple[str, ...]
@@ -41,7 +42,7 @@ def starting_point(
     Raises:
         UsageError: If there is no such line.
     """
-    world, at, kept = World(blobs), -1, 0
+    world, at, left = World(blobs), -1, Legacy()
     line: i.UserInput | None = None
     since: list[Line] = []
     for batch in batches:
@@ -54,12 +55,10 @@ def starting_point(
         if rests and line is not None and world.seq > seq:
             break
         if rests:
-            at, kept, line, since = world.seq - 1, len(world.messages), None, []
+            at, left, line, since = world.seq - 1, legacy(world, world.messages), None, []
     if seq >= world.seq:
         raise UsageError(f"there is no line {seq}; the last is {world.seq - 1}")
-    return StartingPoint(
-        at, tuple(world.messages[:kept]), line, world.settings, tuple(moves(since))
-    )
+    return StartingPoint(at, left, line, world.settings, tuple(moves(since)))
 
 
 def moves(lines: Iterable[Line]) -> Iterator[str]:

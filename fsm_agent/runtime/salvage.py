@@ -1,9 +1,11 @@
-"""The conversation of a damaged log, as far as its lines tell it."""
+"""What a log leaves to a session that goes on from it, a damaged one too."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
 
 from fsm_agent.events.lines import Line
 from fsm_agent.events.values import (
@@ -20,14 +22,39 @@ from fsm_agent.lifecycles.world import World
 LOST = "Error: outcome unknown: the log was damaged here. Look at the state of things."
 
 
-def conversation(lines: Iterable[Line], blobs: Callable[[Blob], str]) -> list[Message]:
+class Legacy(msgspec.Struct, frozen=True):
+    """The conversation, and the texts that stand beside it; those that there are not are empty.
+
+    Attributes:
+        plan: The plan in force.
+        draft: The draft of another.
+        summary: What stands for messages that were cut.
+    """
+
+    messages: tuple[Message, ...] = ()
+    plan: str = ""
+    draft: str = ""
+    summary: str = ""
+
+
+def legacy(world: World, messages: Iterable[Message]) -> Legacy:
+    """What this world leaves, with these of its messages."""
+    return Legacy(
+        tuple(messages),
+        plan=world.text(world.plans.plan),
+        draft=world.text(world.plans.draft),
+        summary=world.text(world.cutting.summary),
+    )
+
+
+def salvaged(lines: Iterable[Line], blobs: Callable[[Blob], str]) -> Legacy:
     """Fold what is readable; each call without a result is closed with "outcome unknown"."""
     world = World(blobs)
     for line in lines:
         with contextlib.suppress(LookupError, StopIteration, RuntimeError):
             apply(world, line)  # a line may speak of one that is lost
     known = {c.id: c.result.content for c in world.turn.calls.values() if c.result}
-    return list(_paired(world.messages, known))
+    return legacy(world, _paired(world.messages, known))
 
 
 def _paired(messages: list[Message], known: dict[str, str]) -> Iterator[Message]:

@@ -14,7 +14,7 @@ from fsm_agent.errors import UnknownVersion
 from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import LogDamage
 from fsm_agent.events.lines import FORMAT, Line
-from fsm_agent.events.values import Message, Section, ToolSpec
+from fsm_agent.events.values import Section, ToolSpec
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
@@ -30,9 +30,9 @@ from fsm_agent.log.salvage import Salvage
 from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
 from fsm_agent.runtime.naming import readable
-from fsm_agent.runtime.places import LOG, project_home
+from fsm_agent.runtime.places import DRAFT, LOG, project_home
 from fsm_agent.runtime.planning import PlanFiles
-from fsm_agent.runtime.salvage import conversation as conversation_of
+from fsm_agent.runtime.salvage import Legacy, salvaged
 from fsm_agent.version import __version__
 
 Batch = tuple[Sequence[Line], bytes]
@@ -54,6 +54,7 @@ class Session:
         self._spoken, self._epoch = len(world.messages), world.epoch
         self.plans: PlanFiles | None = None
         self._inherited: list[i.Event] = []
+        self._draft = ""
         self.unknown: Mapping[str, int] = {}
 
     @classmethod
@@ -100,20 +101,28 @@ class Session:
         """
         salvage = Salvage(source / LOG)
         lines = [line for batch in salvage for line in batch.lines]
-        said = conversation_of(lines, BlobStore(source).text)
+        left = salvaged(lines, BlobStore(source).text)
         starts = (line.event for line in lines if isinstance(line.event, i.SessionStart))
         began = next((Path(start.cwd) for start in starts if Path(start.cwd).is_dir()), cwd)
         session = cls.create(home, began, clock)
-        session.inherit(i.SessionFork(source=source.name, reason="damage", messages=""), said)
+        session.inherit(i.SessionFork(source=source.name, reason="damage", messages=""), left)
         session._inherited += [  # noqa: SLF001 - its maker
             LogDamage(at=g.offset, bytes=g.bytes, why=g.why) for g in salvage.gaps
         ]
         return session
 
-    def inherit(self, fork: i.SessionFork, said: Sequence[Message]) -> None:
-        """Begin with this conversation: a new session's log says where it comes from."""
-        text = self.blobs.text_or_blob(msgspec.json.encode(said).decode())
-        self._inherited = [msgspec.structs.replace(fork, messages=text)]
+    def inherit(self, fork: i.SessionFork, left: Legacy) -> None:
+        """Begin with this conversation: a new session's log says where it comes from.
+
+        The draft is found in its file, as if somebody had written it there.
+        """
+        keep = self.blobs.text_or_blob
+        messages = keep(msgspec.json.encode(left.messages).decode())
+        plan, summary = keep(left.plan), keep(left.summary)
+        self._inherited = [
+            msgspec.structs.replace(fork, messages=messages, plan=plan, summary=summary)
+        ]
+        self._draft = left.draft
 
     @property
     def unfinished(self) -> bool:
@@ -147,6 +156,9 @@ class Session:
             for event in self._inherited:
                 fork = isinstance(event, i.SessionFork)
                 yield self._take([event], now) if fork else self._note(event, now)
+            parts = lasting(self.world, self.world.sections)
+            if parts != self.world.sections:
+                yield self._take([i.PromptRead(sections=parts)], now)
             return
         resumed = i.SessionResume(program=__version__, semantics=SEMANTICS, tables=mine)
         yield self._take([resumed], now)
@@ -162,6 +174,9 @@ class Session:
         `clean` takes out of their texts what no log may hold.
         """
         if self.world.settings.draft:
+            if self._draft:
+                with contextlib.suppress(OSError):
+                    self._files.replace(DRAFT, self._draft.encode())
             self.plans = PlanFiles(self.world, self._files, clean)
             self.plans.begin()
 

@@ -16,7 +16,7 @@ LOGS = Path(__file__).parents[1] / "replays" / "1" / "good"
 def begin(log: str, seq: int) -> tuple[list[type], str | None, tuple[str, ...]]:
     point = starting_point(read(LOGS / f"{log}.jsonl"), str, seq)
     line = point.line.text if point.line else None
-    return [type(m) for m in point.messages], line, point.moves
+    return [type(m) for m in point.left.messages], line, point.moves
 
 
 def test_in_the_first_turn_it_begins_before_everything() -> None:
