@@ -50,6 +50,19 @@ def dollars(micro: int) -> str:
     return f"${micro / MICRO:.4f}" if micro >= MICRO // 1000 else f"${micro / MICRO:.6f}"
 
 
+def thousands(count: int) -> str:
+    """`84k`; below a thousand the number itself."""
+    return f"{round(count / 1000)}k" if count >= 1000 else str(count)  # noqa: PLR2004 - a thousand
+
+
+def context_cut(before: int, after: int, spent: int | None, net: int | None) -> str:
+    """A cut of the context: its tokens, what its summary cost, and what it pays if it does."""
+    summary = "?" if spent is None else dollars(spent)
+    pays = f" (pays {dollars(net)})" if net and net > 0 else ""
+    sizes = f"{thousands(before)} → {thousands(after)} tokens"
+    return f"context cut: {sizes}, summary cost {summary}{pays}"
+
+
 def rate(micro: int) -> str:
     """A price in dollars per million tokens, without zeros that say nothing."""
     whole, _, rest = f"{micro / MICRO:.6f}".partition(".")

@@ -18,6 +18,7 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
+from fsm_agent.interfaces.amounts import context_cut
 from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of, workplace
 from fsm_agent.interfaces.outlets import Outlet, aside
 from fsm_agent.interfaces.planned import Agreed, carry_out, drafted
@@ -185,6 +186,8 @@ class Printer:
                 self._errors.append(event.message)
             case d.Retry():
                 text = f"{event.error}: trying again in {event.ms / 1000:.1f} s ({event.attempt})"
+            case d.ContextUpdate(of=int()):
+                text = context_cut(event.before, event.after, event.cost, event.net)
             case d.Refusal():
                 text = f"not possible: {event.why}"
             case d.RunTool():

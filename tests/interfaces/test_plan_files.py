@@ -79,8 +79,9 @@ def test_a_command_that_writes_the_draft_is_seen_too(program: Program, planner: 
     with planner(f'call: Bash {{"command": "printf \'{TEXT}\' > DRAFT"}}', READY):
         program.run("plan it")
     with planner(CONFIRM, DONE):
-        program.run("-c", "go")
+        run = program.run("-c", "go")
 
+    assert "context cut: " in run.err
     assert states(program) == ["drafting", "executing"]
     draft, plan = files(program)
     assert (draft.read_text(), plan.read_text()) == ("", TEXT)

@@ -1,4 +1,4 @@
-"""Who goes on from another session has its plan, its draft and its summary."""
+"""Who goes on from another session has its plan, draft and summary."""
 
 from __future__ import annotations
 

@@ -86,6 +86,9 @@ def test_what_was_agreed_to_is_carried_out(program: Program, planner: Planner) -
     assert (program.sessions[-1] / "plan.md").read_text() == PLAN
     assert (program.sessions[-1] / "plan.draft").read_text() == ""
     assert program.run("replay", "--verify").code == 0
+    painted = program.run("replay").out.decode()
+    assert f"· plan: none → drafting, sha256 {HASH[:8]}…\n" in painted
+    assert f"· plan: drafting → confirmed, sha256 {HASH[:8]}…\n" in painted
 
 
 def test_it_is_carried_out_in_the_session_that_made_it(program: Program, planner: Planner) -> None:

@@ -40,6 +40,7 @@ from fsm_agent.interfaces.terminal.items import AnyItem, LinesBack, last_turns
 from fsm_agent.interfaces.terminal.live import Lines, Live, lines, mark
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.steering import standing
 from fsm_agent.interfaces.terminal.view import View
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import iso
@@ -103,6 +104,8 @@ class Terminal:
         name = self._session.directory.name
         about = f"fsm-agent {__version__} · {settings.model} · session {name} · /help"
         self._screen.print(Text(escape_line(about), "quiet"))
+        if plan := standing(self._desk):
+            self._screen.print(Text(f"· {plan}", "quiet"))
         self._listen(asyncio.get_running_loop())
         prompt = asyncio.create_task(self._screen.run())
         prompt.add_done_callback(lambda ended: self._lost(ended.exception()))

@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from fsm_agent.events.values import Usage
-from fsm_agent.interfaces.amounts import dollars
+from fsm_agent.interfaces.amounts import context_cut, thousands
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.terminal.items import (
     Allowed,
@@ -164,16 +164,13 @@ def _(item: LinesBack) -> Iterator[Text]:
 
 @paint.register
 def _(item: ContextCut) -> Iterator[Text]:
-    spent = "?" if item.cost is None else dollars(item.cost)
-    pays = f" (pays {dollars(item.pays)})" if item.pays and item.pays > 0 else ""
-    sizes = f"{_thousands(item.before)} → {_thousands(item.after)} tokens"
-    yield Text(f"· context cut: {sizes}, summary cost {spent}{pays}", "quiet")
+    yield Text(f"· {context_cut(item.before, item.after, item.cost, item.pays)}", "quiet")
 
 
 @paint.register
 def _(item: Thinned) -> Iterator[Text]:
     calls = "1 old call" if item.calls == 1 else f"{item.calls} old calls"
-    yield Text(f"· {calls} thinned out: {_thousands(item.tokens)} tokens less", "quiet")
+    yield Text(f"· {calls} thinned out: {thousands(item.tokens)} tokens less", "quiet")
 
 
 @paint.register
@@ -241,11 +238,6 @@ def tokens(usage: Usage) -> list[str]:
     """`1,234 tokens in, 56 out`, or nothing where nothing was counted."""
     counted = usage.prompt or usage.output
     return [f"{usage.prompt:,} tokens in, {usage.output:,} out"] if counted else []
-
-
-def _thousands(count: int) -> str:
-    """`84k`; below a thousand the number itself."""
-    return f"{round(count / 1000)}k" if count >= 1000 else str(count)  # noqa: PLR2004 - a thousand
 
 
 def _lasted(ms: int) -> str:

@@ -36,17 +36,20 @@ def plan(desk: Desk, word: str) -> None:
         raise UsageError(f"it takes {', '.join(VERBS)} or show, not '{word}'")
 
 
+def standing(desk: Desk) -> str:
+    """What there is to know of the plan; empty where there is none."""
+    return _STANDS.get(desk.session.world.at.get("plan", "none"), "")
+
+
 def _show(desk: Desk) -> None:
-    world = desk.session.world
-    state, plans = world.at.get("plan", "none"), world.plans
-    desk.print(Text(f"  {_STATES.get(state, state)}"))
+    world, plans = desk.session.world, desk.session.world.plans
+    desk.print(Text(f"  {standing(desk) or 'there is no draft and no plan'}"))
     for name, text in (("draft", plans.draft), ("plan", plans.plan)):
         if shown := world.text(text).strip():
             desk.print(Text(f"  {name}, sha256 {sha256(text)}", "quiet"), Text(escape(shown)))
 
 
-_STATES = {
-    "none": "there is no draft and no plan",
+_STANDS = {
     "drafting": "a draft waits for /plan confirm or /plan cancel",
     "executing": "a plan is in force",
 }

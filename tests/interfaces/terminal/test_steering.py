@@ -88,6 +88,21 @@ def test_a_draft_is_shown_confirmed_and_cleared(sits_down: Sits) -> None:
     assert (session(person) / "plan.md").read_text() == ""
 
 
+def test_a_draft_that_waits_is_told_when_the_session_is_taken_up(sits_down: Sits) -> None:
+    person = sits_down("text: Planned.\n---\ntext: Well?\n", "--mode", "plan")
+    person.asks("plan it")
+    person.sees("Planned.")
+    (session(person) / "plan.draft").write_text("1. Port the parser.\n")
+    person.asks("what now?")
+    person.sees("Well?")
+    person.types("\x04")
+    assert person.leaves() == 0
+
+    again = sits_down("text: Well?", "-c")
+    again.sees("a draft waits for /plan confirm or /plan cancel")
+    again.sees("plan >")
+
+
 def test_the_mode_is_changed_and_seen_at_the_prompt(sits_down: Sits, workspace: Path) -> None:
     person = sits_down(BASH, "--mode", "allow")
     person.sees("allow >")
