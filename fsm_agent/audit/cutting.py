@@ -9,7 +9,7 @@ from fsm_agent.context.economy import size
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.events.values import AssistantMessage, Message, Section, UserMessage
+from fsm_agent.events.values import AssistantMessage, Blob, Message, Section, UserMessage
 from fsm_agent.lifecycles.prompts import PLAN, SNAPSHOT
 from fsm_agent.lifecycles.world import sha256
 
@@ -61,7 +61,8 @@ class Cutting(Monitor):
             self._found(
                 "FSA034", f"cut at {window}, asked for at {asked.start, asked.pinned}", line
             )
-        summary = size(len(self._world.text(self._world.cutting.text).encode()))
+        text = self._world.cutting.text
+        summary = size(text.bytes if isinstance(text, Blob) else len(text.encode()))
         said = (event.before, event.after, event.net, event.why, event.strategy)
         due = (asked.before, asked.after + summary, asked.net, asked.why, asked.strategy)
         if said != due:

@@ -36,7 +36,8 @@ class Keeping(Monitor):
         return {
             i.SessionStart: self._tables,
             i.SessionResume: self._tables,
-            i.SessionFork: lambda event, line: self._texts([event.messages], line),
+            i.SessionFork: self._fork,
+            i.Summarised: lambda event, line: self._texts([event.text], line),
             i.Tools: lambda event, line: self._texts([event.specs], line),
             i.PromptRead: lambda event, line: self._texts([s.text for s in event.sections], line),
             i.Seen: lambda event, line: self._texts([event.text], line),
@@ -76,6 +77,9 @@ class Keeping(Monitor):
             self._evidence.found("FSA082", f"the type '{event.type}' is unknown", line)
 
     # -- texts and blobs -------------------------------------------------------------------------
+
+    def _fork(self, event: i.SessionFork, line: Line) -> None:
+        self._texts([event.messages, event.plan, event.summary], line)
 
     def _output(self, event: i.Finished | i.Stopped, line: Line) -> None:
         self._texts([event.output], line)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from fsm_agent.audit.cutting import digests
 from fsm_agent.audit.evidence import Evidence, Handler, Monitor
+from fsm_agent.errors import FsmAgentError
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
@@ -34,16 +35,14 @@ class Planning(Monitor):
         if event.target == "confirming" != event.source and plans.spoke <= plans.drafted:
             self._found("FSA051", "nobody has spoken since the draft last changed", line)
         if event.source == "confirming" and event.trigger == "settled":
-            blank = not self._world.text(plans.draft).strip()
-            same = blank or sha256(plans.draft) == sha256(plans.confirmed)
+            same = not self._draft() or sha256(plans.draft) == sha256(plans.confirmed)
             if (event.target == "executing") != same:
                 was = "has not changed" if same else "has changed"
                 self._found("FSA053", f"the draft {was} since the yes", line)
 
     def _plan(self, event: d.Plan, line: Line) -> None:
-        world, plans = self._world, self._world.plans
-        draft = sha256(plans.draft) if world.text(plans.draft).strip() else ""
-        if event.state != world.at.get(event.instance):
+        draft = self._draft()
+        if event.state != self._world.at.get(event.instance):
             self._found("FSA053", f"it does not rest in '{event.state}'", line)
         if event.draft != draft:
             self._found(*_other("FSA053", "draft", event.draft, draft), line)
@@ -51,6 +50,15 @@ class Planning(Monitor):
 
     def _prompt(self, event: i.PromptRead, line: Line) -> None:
         self._in_force(digests(event.sections, PLAN), line)
+
+    def _draft(self) -> str:
+        """Digest of the draft; nothing if it is blank."""
+        text = self._world.plans.draft
+        try:
+            written = self._world.text(text).strip()
+        except (FsmAgentError, OSError):
+            return sha256(text)  # that it is lost has been told of
+        return sha256(text) if written else ""
 
     def _in_force(self, said: list[str], line: Line) -> None:
         """What is said to be the plan must be the one in force."""

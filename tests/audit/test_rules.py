@@ -188,6 +188,23 @@ def test_every_rule_is_broken_somewhere() -> None:
     assert {rule.id for rule in RULES} == set(BROKEN) | ELSEWHERE
 
 
+@pytest.mark.parametrize("where", ["seen", "summarised"])
+def test_a_lost_draft_or_summary_is_a_lost_blob_and_no_fault_of_ours(
+    where: str,
+    logs: Mapping[str, bytes],
+    opened: Callable[[bytes], Batches],
+    sealed: Callable[[Batches], bytes],
+    write: Callable[[bytes], Path],
+) -> None:
+    batches = opened(logs[PLANNED])
+    put(where, "text", BLOB)(batches)
+
+    for derive in (False, True):
+        report = audit([write(sealed(batches))], Options(derive=derive))
+        assert report.results[0].fault == ""
+        assert first(report, "FSA009").subject in (where, "prompt")
+
+
 async def test_figures_beside_the_log_are_compared(
     tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:
