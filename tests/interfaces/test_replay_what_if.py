@@ -92,7 +92,9 @@ def test_what_cuts_have_saved_is_told_in_tokens_and_money(
     assert b"row=T11 to=compact cut=yes" in ended.out
     figures = {
         name.decode(): (int(was.replace(b",", b"")), int(now.replace(b",", b"")))
-        for name, was, now in re.findall(rb"^([a-z -]+?) +([\d,]+) +([\d,]+)$", ended.out, re.MULTILINE)
+        for name, was, now in re.findall(
+            rb"^([a-z -]+?) +([\d,]+) +([\d,]+)$", ended.out, re.MULTILINE
+        )
     }
     assert figures["summaries among them"] == (3, 0)
     assert figures["requests"] == (11, 8)
