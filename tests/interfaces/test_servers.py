@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from fsm_agent.events.values import TextBlock
-from fsm_agent.testing import ModelServer, Reply, openai
+from fsm_agent.testing import ModelServer, Received, Reply, openai
 from fsm_agent.testing.program import Ended, Program
 from fsm_agent.testing.replies import GARBAGE, HUNG_UP, redirected, refused
 
@@ -104,3 +104,21 @@ def test_a_key_is_nowhere_but_in_its_header(program: Program) -> None:
     assert "sk-0123456789abcdef" not in run.err
     for path in program.home.rglob("*"):
         assert path.is_dir() or b"sk-0123456789abcdef" not in path.read_bytes()
+
+
+def test_a_context_that_cannot_be_reduced_is_final_and_says_what_takes_the_room(
+    program: Program,
+) -> None:
+    full = refused(400, {"error": {"message": "too long", "code": "context_length_exceeded"}})
+
+    def narrow(request: Received) -> Reply:
+        return full if len(request.json()["messages"]) > 2 else DONE
+
+    with ModelServer(*[narrow] * 9) as server:
+        first, more = ask(program, server.url), ask(program, server.url, "-c")
+
+    assert (first.code, more.code) == (0, 1)
+    assert "the context cannot be reduced: its fixed part is about " in more.err
+    assert "fewer tools and shorter instruction files" in more.err
+    assert len(server.requests) == 4  # the answer, the refusal, a summary, the last try
+    assert [line["code"] for line in program.log("session_end")] == [0, 1]
