@@ -26,8 +26,9 @@ Stamp = tuple[int, int, int] | None
 class PlanFiles:
     """`plan.draft` and `plan.md` of one session.
 
-    What the log says is right: a text that the plan has left behind is taken from the file, also
-    when the program died before it could. Any other text is somebody's.
+    What the log says is right: a text that the plan has left behind is taken from the file as it
+    moves on, or at the next start if the program died before that. Any other text is somebody's,
+    and so is the same one when it is written again.
     """
 
     def __init__(
@@ -49,7 +50,6 @@ class PlanFiles:
 
     def changes(self, by: Literal["person", "tool"]) -> list[Seen]:
         """An input for each that somebody has changed since the last look."""
-        self._settle()
         plans = self._world.plans
         watched: tuple[tuple[Literal["draft", "plan"], Path, BlobText], ...] = (
             ("draft", self._draft, plans.draft),

@@ -102,6 +102,18 @@ def test_a_draft_from_an_editor_is_the_person_s_word_and_its_last_text_counts(
     assert "Only the tests" in server.requests[-1].json()["messages"][0]["content"]
 
 
+def test_a_draft_that_was_given_up_can_be_written_again(
+    program: Program, planner: Planner
+) -> None:
+    with planner(WRITE, READY, "call: PlanCancel {}", DONE, WRITE, READY):
+        program.run("plan it")
+        program.run("-c", "no")
+        program.run("-c", "after all")
+
+    assert files(program)[0].read_text() == TEXT
+    assert states(program) == ["drafting", "none", "drafting"]
+
+
 def test_a_plan_from_an_editor_is_taken_over(program: Program, planner: Planner) -> None:
     with planner(WRITE, READY, CONFIRM, DONE):
         program.run("plan it")
