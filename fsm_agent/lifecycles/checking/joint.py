@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -28,6 +28,7 @@ class Move(msgspec.Struct, frozen=True):
     target: str
     does: str | None
     """What begins."""
+    enters: bool
     row: Row
     answers: Answers
     spends: frozenset[tuple[str, str, str]]
@@ -93,7 +94,7 @@ class Joint(msgspec.Struct):
         texts = (*DRAFTS, MOVED) if self.at["plan"] == "confirming" else DRAFTS
         return [msgspec.structs.replace(self.fork(), draft=text, said=False) for text in texts]
 
-    def take(self, move: Move, tables: Mapping[str, Table], calls: Sequence[str]) -> None:
+    def take(self, move: Move, tables: Mapping[str, Table], calls: Mapping[str, str]) -> None:
         """Take a row in, as the fold does; keep what must never be as `flaw`."""
         name, row, table = move.instance, move.row, tables[move.id[0]]
         state = table.states[move.target]
@@ -108,12 +109,12 @@ class Joint(msgspec.Struct):
         elif name == "plan":
             self._plan(move)
         if row.emits:
-            self._emit(move, dict.fromkeys(calls, tables["tool"].initial))
+            self._emit(move, calls)
         if name in calls and state.final and name not in self.answered:
             self.breaks("answered", f"{name} ends without a result")
         if move.does:
             self._begin(move.does, move)
-        if state.final or move.target == table.initial:
+        if self.spent and (state.final or move.target == table.initial):
             self.spent = frozenset(given for given in self.spent if given[0] != name)
 
     def _emit(self, move: Move, calls: Mapping[str, str]) -> None:

@@ -73,7 +73,7 @@ class Product:
         self._tables, self._limits, self._exact = tables, limits, exact
         self._facts = FACTS | OF_THE_PLAN if exact else FACTS
         self._single = sorted(set(tables) - {"turn", "tool"})
-        self._calls = [f"tool-{n}" for n in range(1, tools + 1)]
+        self._calls = {f"tool-{n}": tables["tool"].initial for n in range(1, tools + 1)}
         self._machine = {n: machine_of(n) for n in (*self._single, "turn", *self._calls)}
         rows = [row for table in tables.values() for row in table.rows]
         self._sent = {ENTERED, *VERBS} | {to.partition(".")[2] for row in rows for to in row.sends}
@@ -88,7 +88,7 @@ class Product:
             for machine, table in tables.items()
             for state in table.states
         }
-        self._moves_known: dict[Hashable, Sequence[Move]] = {}
+        self._choices_known: dict[Hashable, Sequence[tuple[Move, str]]] = {}
         self._rows_known: set[tuple[str, str]] = set()
 
     def _own(self, machine: str, states: Iterable[str]) -> set[str]:
@@ -181,20 +181,15 @@ class Product:
         self, now: Joint, agenda: list[Aim], moves: tuple[Move, ...]
     ) -> list[tuple[Joint, list[Aim], tuple[Move, ...]]]:
         """What can be after the first of the agenda; nothing, if no row takes it."""
-        choices = [
-            (move, verb)
-            for move in self._moves(now, agenda[0])
-            for verb in (VERBS if "plan.VERB" in move.row.sends else ("",))
-        ]
-        forks = []
+        forks, choices = [], self._choices(now, agenda[0])
         for move, verb in choices:
             after = now if len(choices) == 1 else now.fork()
             after.take(move, self._tables, self._calls)
-            forks.append((after, self._agenda(after, agenda[1:], move, verb), (*moves, move)))
+            forks.append((after, self._agenda(after, agenda, move, verb), (*moves, move)))
         return forks
 
-    def _moves(self, now: Joint, aim: Aim) -> Sequence[Move]:
-        """A move for each row that can be taken; a flaw, if there is none for the trigger."""
+    def _choices(self, now: Joint, aim: Aim) -> Sequence[tuple[Move, str]]:
+        """A move for each row that can be taken, with each verb that it can send; else a flaw."""
         name, trigger, _ = aim
         table = self._tables[self._machine[name]]
         source = now.at.get(name, table.initial)
@@ -203,9 +198,9 @@ class Product:
             return ()
         asks = table.questions(source, trigger)
         given = tuple([self._answers(now, name, ask) for ask in asks])
-        if (found := self._moves_known.get((aim, source, given))) is None:
+        if (found := self._choices_known.get((aim, source, given))) is None:
             found = self._fire(table, aim, source, dict(zip(asks, given, strict=True)))
-            self._moves_known[aim, source, given] = found
+            self._choices_known[aim, source, given] = found
         return found
 
     def _answers(self, now: Joint, name: str, ask: str) -> tuple[str, ...]:
@@ -214,32 +209,38 @@ class Product:
             found = [answer for answer in fact(now, name) if answer in known]
         else:
             found = [answer for answer in known if (name, ask, answer) not in now.spent]
-        limit = self._limits.get(ask, known)
-        return tuple([answer for answer in found if answer in limit]) or known
+        if (limit := self._limits.get(ask)) is not None:
+            found = [answer for answer in found if answer in limit]
+        return tuple(found) or known
 
     def _fire(
         self, table: Table, aim: Aim, source: str, given: Mapping[str, Sequence[str]]
-    ) -> list[Move]:
+    ) -> list[tuple[Move, str]]:
         """One move for each row, and for each answer that matters beyond its row."""
         moves = {}
-        for taken in itertools.product(*given.values()):
-            answers = tuple(zip(given, taken, strict=True))
-            row = table.fire(source, aim[1], answers)
+        for found in itertools.product(*given.values()):
+            answers = tuple(zip(given, found, strict=True))
+            taken = table.move(source, aim[1], answers)
+            row, does = taken.row, taken.does
             spends = frozenset(
                 (aim[0], ask, answer)
                 for ask, answer in answers
                 if ask in row.when and ask not in self._facts and answer in table.asks[ask].bounded
             )
-            does, name = table.states[row.to].does if row.to else None, (table.name, row.id)
-            move = Move(*aim, source, row.to or source, does, row, answers, spends, name)
+            target, enters, name = taken.target, taken.enters, (table.name, row.id)
+            move = Move(*aim, source, target, does, enters, row, answers, spends, name)
             moves[row.id, spends, dict(answers).get("answer")] = move
-        return list(moves.values())
+        return [
+            (move, verb)
+            for move in moves.values()
+            for verb in (VERBS if "plan.VERB" in move.row.sends else ("",))
+        ]
 
     def _agenda(self, now: Joint, waiting: list[Aim], move: Move, verb: str) -> list[Aim]:
         """What waits after a move: what it sends stands behind, once."""
-        name, agenda = move.instance, waiting.copy()
+        name, agenda = move.instance, waiting[1:]
         sent = [aim for to in move.row.sends for aim in self._receivers(now, name, to, verb)]
-        if move.row.to and (move.target, ENTERED) in self._tables[self._machine[name]].at:
+        if move.enters:
             sent.append((name, ENTERED))
         for who, trigger in sent:
             if all((who, trigger) != other[:2] for other in agenda):

@@ -86,8 +86,8 @@ class Walk:
         self._given[way.given[1]] += 1
         rows = [move.id for move in way.moves]
         self._taken.update(rows)
-        for row in rows:
-            self._first.setdefault(row, (key, way))
+        new = [row for row in rows if row not in self._first]
+        self._first.update(dict.fromkeys(new, (key, way)))
         if way.after.flaw:
             self._find(*way.after.flaw, (*self.path(key), way))
             return None
