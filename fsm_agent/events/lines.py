@@ -125,7 +125,7 @@ def type_of(event: Event | Unknown) -> str:
 def encode(line: Line) -> bytes:
     """The line's bytes, without its end of line."""
     event, cause = line.event, line.cause
-    kind = type_of(event)
+    kind = _TYPES.get(type(event)) or type_of(event)
     head = f'{{"seq":{line.seq},"time":"{line.time}","kind":"{line.kind}","type":"{kind}"'
     if cause is not None:
         head = f'{head},"cause":{cause}'
