@@ -189,4 +189,4 @@ class _Decoders(dict[str, Callable[[bytes], Event | Unknown]]):
 
 
 _events = _Decoders()
-_TYPES = {kind: name for name, kind in KNOWN.items()}
+_TYPES: dict[type, str] = {kind: name for name, kind in KNOWN.items()}
