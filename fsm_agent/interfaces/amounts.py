@@ -50,6 +50,14 @@ def dollars(micro: int) -> str:
     return f"${micro / MICRO:.4f}" if micro >= MICRO // 1000 else f"${micro / MICRO:.6f}"
 
 
+def duration(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `3 min 05 s`."""
+    if seconds < 10:  # noqa: PLR2004 - tenths of a second matter only below
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
 def thousands(count: int) -> str:
     """`84k`; below a thousand the number itself."""
     return f"{round(count / 1000)}k" if count >= 1000 else str(count)  # noqa: PLR2004 - a thousand

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt
 
+from fsm_agent.interfaces.amounts import duration
 from fsm_agent.interfaces.exporting.page import PAGE, STYLE
 from fsm_agent.interfaces.exporting.transcript import (
     Answer,
@@ -21,7 +22,7 @@ from fsm_agent.interfaces.exporting.transcript import (
 )
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.terminal.items import call_of
-from fsm_agent.interfaces.terminal.painting import duration, tokens
+from fsm_agent.interfaces.terminal.painting import tokens
 from fsm_agent.interfaces.terminal.view import seconds_between
 
 LEAVES_OUT: frozenset[str] = frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fsm_agent.interfaces.amounts import duration
 from fsm_agent.interfaces.exporting.transcript import (
     Answer,
     Call,
@@ -16,7 +17,7 @@ from fsm_agent.interfaces.exporting.transcript import (
     Turn,
 )
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
-from fsm_agent.interfaces.terminal.painting import duration, tokens
+from fsm_agent.interfaces.terminal.painting import tokens
 from fsm_agent.interfaces.terminal.view import seconds_between
 
 LEAVES_OUT: frozenset[str] = frozenset()

@@ -15,9 +15,10 @@ from fsm_agent.interfaces.terminal import steering
 from fsm_agent.interfaces.terminal.changes import UNDO
 from fsm_agent.interfaces.terminal.desk import Desk
 from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.painting import diff
+from fsm_agent.interfaces.terminal.excerpts import diff
 from fsm_agent.interfaces.terminal.questions import present
 from fsm_agent.interfaces.terminal.remembering import MEMORY, dream, memory, memory_now
+from fsm_agent.interfaces.terminal.showing import show
 from fsm_agent.runtime.places import sessions
 from fsm_agent.runtime.pricing import renamed
 from fsm_agent.tools.diffs import diff as unified
@@ -31,6 +32,7 @@ NAMES: Mapping[str, str] = {
     "plan": "show, confirm, cancel or clear: the draft and the plan",
     "compact": "sum the oldest messages up now; what is said here, the summary heeds",
     "uncompact": "take that back",
+    "show": "N or thought: a result or the last reasoning in full; alone, the last result",
     "usage": "tokens, cost and context so far",
     "sessions": "this directory's sessions",
     "continue": "go on with a turn that was cut short",
@@ -172,6 +174,7 @@ _RUN: Mapping[str, Callable[[Desk, str], None]] = {
     "plan": steering.plan,
     "compact": steering.compact,
     "uncompact": steering.uncompact,
+    "show": show,
     "usage": steering.usage,
     "sessions": _sessions,
     "continue": _continue,

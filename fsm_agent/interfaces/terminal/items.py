@@ -47,7 +47,8 @@ class Call(Item, frozen=True):
 class ToolEnded(Item, frozen=True):
     """A call has its result. `state` is done, denied, cancelled or unknown; `ms` how long it ran.
 
-    `text` is the tool's word to the person, else what the model gets; `why` a denial's reason.
+    `text` is the tool's word to the person, else what the model gets; `why` a denial's reason; `of`
+    the number of its line in the log, by which all of it can be shown.
     """
 
     call: Call
@@ -56,6 +57,7 @@ class ToolEnded(Item, frozen=True):
     text: str
     why: str = ""
     ms: int = 0
+    of: int = 0
 
 
 class Allowed(Item, frozen=True):

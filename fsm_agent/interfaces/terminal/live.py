@@ -8,9 +8,11 @@ from itertools import islice
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from fsm_agent.dialects.protocol import Delta
+from fsm_agent.interfaces.amounts import duration
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line
+from fsm_agent.interfaces.terminal.excerpts import named
 from fsm_agent.interfaces.terminal.items import Act, Status
-from fsm_agent.interfaces.terminal.painting import duration, named, tokens
+from fsm_agent.interfaces.terminal.painting import tokens
 from fsm_agent.interfaces.terminal.view import seconds_between
 
 Lines = list[tuple[str, str]]

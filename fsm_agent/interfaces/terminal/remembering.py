@@ -10,7 +10,7 @@ from fsm_agent.interfaces.assembly import BLOCKING
 from fsm_agent.interfaces.remembering import told, wanted
 from fsm_agent.interfaces.terminal.desk import Desk
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line
-from fsm_agent.interfaces.terminal.painting import diff
+from fsm_agent.interfaces.terminal.excerpts import diff
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.remembering import write
 

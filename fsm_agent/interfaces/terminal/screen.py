@@ -15,13 +15,12 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from rich.console import Console
-from rich.text import Text
 
 from fsm_agent.interfaces.terminal.completing import LineCompleter
 from fsm_agent.interfaces.terminal.items import Item
 from fsm_agent.interfaces.terminal.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
-from fsm_agent.interfaces.terminal.painting import THEME, paint, put
+from fsm_agent.interfaces.terminal.painting import THEME, Picture, paint, put
 
 FRAME_S = 0.05
 """Seconds between two redraws at least."""
@@ -43,7 +42,7 @@ class Screen:
         self.hint = ""
         self._acts = acts
         self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
-        self._out: list[Text] = []
+        self._out: list[Picture] = []
         self._flushing: set[asyncio.Future[None]] = set()
         self._aside = Document()
         self._ticking = False
@@ -85,9 +84,9 @@ class Screen:
         """Print an item above the prompt."""
         self.print(*paint(item))
 
-    def print(self, *texts: Text) -> None:
+    def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
-        self._out += texts
+        self._out += pictures
         if not self._app.is_running:
             self._flush()
         elif not self._flushing:

@@ -231,13 +231,17 @@ class View:
     def _(self, event: d.ToolResult) -> Iterable[AnyItem]:
         name = event.instance
         ended = self._finished.pop(name, None)
+        call, text = self._calls.pop(name), (ended.display if ended else None) or event.content
+        if call.name == "TodoWrite" and event.ok:  # the list itself is worth more than its count
+            call, text = Call(call.name, text), event.content
         yield ToolEnded(
-            call=self._calls.pop(name),
+            call=call,
             state=self._states.pop(name),
             ok=event.ok,
-            text=(ended.display if ended else None) or event.content,
+            text=text,
             why=self._denied.pop(name, ""),
             ms=ended.ms if ended else 0,
+            of=self._seq,
         )
 
 

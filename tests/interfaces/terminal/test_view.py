@@ -124,7 +124,7 @@ def test_a_tool_line_comes_with_its_result(state: str) -> None:
     log.add(moved("tool-1.1", "running", state))
     result = d.ToolResult(instance="tool-1.1", name="Bash", id="c", content="a\nb", ok=True)
 
-    assert log.add(result) == [ToolEnded(Call("Bash", "ls"), state, True, "a\nb")]
+    assert log.add(result) == [ToolEnded(Call("Bash", "ls"), state, True, "a\nb", of=8)]
 
 
 def test_a_tool_s_word_to_the_person_goes_before_the_model_s() -> None:
@@ -136,7 +136,7 @@ def test_a_tool_s_word_to_the_person_goes_before_the_model_s() -> None:
     )
     result = d.ToolResult(instance="tool-1.1", name="Read", id="c", content="text")
 
-    expected = ToolEnded(Call("Read", "a.py"), "done", True, "Read(a.py)", ms=1500)
+    expected = ToolEnded(Call("Read", "a.py"), "done", True, "Read(a.py)", ms=1500, of=9)
     assert log.add(result) == [expected]
 
 
@@ -151,7 +151,8 @@ def test_a_denial_says_why() -> None:
         d.ToolResult(instance="tool-1.1", name="Bash", id="c", content="Error: …", ok=False),
     )
 
-    assert shown == [ToolEnded(Call("Bash", "rm x"), "denied", False, "Error: …", why="not now")]
+    denied = ToolEnded(Call("Bash", "rm x"), "denied", False, "Error: …", why="not now", of=9)
+    assert shown == [denied]
 
 
 @pytest.mark.parametrize(("layer", "shown"), [("person", 1), ("mode", 0)])
