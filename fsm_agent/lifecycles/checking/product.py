@@ -110,13 +110,19 @@ class Product:
         """Where a log begins."""
         return Joint({name: self._tables[name].initial for name in self._single})
 
-    def key(self, joint: Joint) -> Hashable:
-        """The same for two that differ in the order of their calls only."""
-        at, tools, owners = joint.at, joint.tools, joint.asker.values()
+    def key(self, joint: Joint, agenda: Sequence[Aim] = ()) -> Hashable:
+        """The same for two that differ in their calls' order only, unless the agenda names calls."""
+        at, asker, answered = joint.at, joint.asker, joint.answered
+        if agenda:
+            calls: Hashable = (*at.items(), *asker.items(), answered, *agenda)
+        else:
+            calls = (
+                (*[at[name] for name in self._single], at.get("turn")),
+                (*sorted([(at[t], t in answered, t in asker.values()) for t in joint.tools]),),
+                frozenset([(asked, self._machine[by]) for asked, by in asker.items()]),
+            )
         return (
-            (*[at[name] for name in self._single], at.get("turn")),
-            (*sorted([(at[t], t in joint.answered, t in owners) for t in tools]),) if tools else (),
-            frozenset([(asked, self._machine[by]) for asked, by in joint.asker.items()]),
+            calls,
             (joint.spent, joint.ended, joint.lines, joint.news, joint.due),
             (joint.unfinished, joint.leaving, joint.halted),
             (joint.draft, joint.said, joint.planned) if self._exact else (),
@@ -156,8 +162,7 @@ class Product:
         while forks:
             now, agenda, moves = forks.pop()
             if forks or met:
-                named = (*now.at.values(), *now.asker.items()) if agenda else ()  # it names calls
-                place = (self.key(now), named, *agenda)
+                place = self.key(now, agenda)
                 if place in met and self._rows_known.issuperset([move.id for move in moves]):
                     continue
                 met.add(place)
@@ -209,9 +214,8 @@ class Product:
             found = [answer for answer in fact(now, name) if answer in known]
         else:
             found = [answer for answer in known if (name, ask, answer) not in now.spent]
-        if (limit := self._limits.get(ask)) is not None:
-            found = [answer for answer in found if answer in limit]
-        return tuple(found) or known
+        limit = self._limits.get(ask, known)
+        return tuple([answer for answer in found if answer in limit]) or known
 
     def _fire(
         self, table: Table, aim: Aim, source: str, given: Mapping[str, Sequence[str]]
@@ -220,21 +224,17 @@ class Product:
         moves = {}
         for found in itertools.product(*given.values()):
             answers = tuple(zip(given, found, strict=True))
-            taken = table.move(source, aim[1], answers)
-            row, does = taken.row, taken.does
+            row, target, does, enters = msgspec.structs.astuple(table.move(source, aim[1], answers))
             spends = frozenset(
                 (aim[0], ask, answer)
                 for ask, answer in answers
                 if ask in row.when and ask not in self._facts and answer in table.asks[ask].bounded
             )
-            target, enters, name = taken.target, taken.enters, (table.name, row.id)
+            name = table.name, row.id
             move = Move(*aim, source, target, does, enters, row, answers, spends, name)
-            moves[row.id, spends, dict(answers).get("answer")] = move
-        return [
-            (move, verb)
-            for move in moves.values()
-            for verb in (VERBS if "plan.VERB" in move.row.sends else ("",))
-        ]
+            for verb in VERBS if "plan.VERB" in row.sends else ("",):
+                moves[row.id, spends, dict(answers).get("answer"), verb] = move, verb
+        return list(moves.values())
 
     def _agenda(self, now: Joint, waiting: list[Aim], move: Move, verb: str) -> list[Aim]:
         """What waits after a move: what it sends stands behind, once."""
