@@ -190,6 +190,7 @@ class Run(msgspec.Struct, frozen=True):
 
     loop: Loop
     hands: Hands
+    redactor: Redactor
 
 
 def assemble(  # noqa: PLR0913 - the parts of a run
@@ -235,7 +236,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
         asker=asker,
         show=deltas,
     )
-    return Run(loop, hands)
+    return Run(loop, hands, redactor)
 
 
 def _usable(found: Iterable[Instructions]) -> Iterator[Instructions]:

@@ -1,6 +1,7 @@
 """The REPL: what a log shows, and what keys do.
 
 app         a session at a terminal, from its first line to its exit code
+arriving    the answer that is arriving
 asking      one shot: a person is asked, a line at a time
 blocks      Markdown cut into blocks as it arrives
 changes     what tools changed, for `/diff` and `/undo`

@@ -14,7 +14,6 @@ from rich.text import Text
 
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import UsageError
-from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import (
@@ -25,6 +24,7 @@ from fsm_agent.interfaces.assembly import (
     place_of,
     workplace,
 )
+from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.changes import Changes
 from fsm_agent.interfaces.terminal.commands import (
     CARRIED_OUT,
@@ -37,7 +37,7 @@ from fsm_agent.interfaces.terminal.commands import (
 from fsm_agent.interfaces.terminal.desk import Desk
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.items import AnyItem, LinesBack, last_turns
-from fsm_agent.interfaces.terminal.live import Lines, Live, lines, mark
+from fsm_agent.interfaces.terminal.live import Lines, lines, mark
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.interfaces.terminal.steering import standing
@@ -78,7 +78,7 @@ class Terminal:
 
     def __init__(self, session: Session, home: Path, cwd: Path) -> None:
         self._session, self._cwd = session, cwd
-        self._view, self._live, self._changes = View(), Live(), Changes()
+        self._view, self._live, self._changes = View(), Arriving(self._clean), Changes()
         self._screen = Screen(self, NAMES, home, cwd)
         self._screen.lines = self._lines
         self._screen.mark = lambda: mark(self._view.status())
@@ -153,12 +153,12 @@ class Terminal:
             for item in self._taken(line):
                 if isinstance(item, LinesBack):
                     self._screen.put("\n".join(item.texts))
-                self._screen.show(item)
+                for shown in self._live.remaining(item):
+                    self._screen.show(shown)
+            self._live.heed(line.event)
             match line.event:
                 case i.UserInput() | i.Continue():
                     self._unseen -= 1
-                case d.SendRequest() | i.Rejected() | i.Completed() | i.Broken() | i.Stopped():
-                    self._live.clear()
                 case i.Command(name=name) if name in CARRIED_OUT:
                     CARRIED_OUT[name](self._desk, line.event)
         if not self.is_busy():
@@ -167,7 +167,8 @@ class Terminal:
 
     def deltas(self, _: str, deltas: Sequence[Delta]) -> None:
         """Pieces of an answer came."""
-        self._live.add(deltas, self._now())
+        for item in self._live.add(deltas, self._now()):
+            self._screen.show(item)
         self._screen.refresh()
 
     def _rest(self) -> None:
@@ -187,6 +188,9 @@ class Terminal:
 
     def _lines(self, size: tuple[int, int]) -> Lines:
         return lines(self._view.status(), self._held, self._live, self._now(), size)
+
+    def _clean(self, text: str) -> str:
+        return self._run.redactor.text(text) if self._run else text
 
     def _now(self) -> str:
         return iso(self._session.clock.unix())

@@ -7,8 +7,8 @@ from itertools import islice
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from fsm_agent.dialects.protocol import Delta
 from fsm_agent.interfaces.amounts import duration
+from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.escaping import escape, escape_line
 from fsm_agent.interfaces.terminal.excerpts import named
 from fsm_agent.interfaces.terminal.items import Act, Status
@@ -23,6 +23,8 @@ QUIET_S = 3
 """Seconds without a byte that are worth a word."""
 SHOWN = 3
 """Waiting lines, and calls under way, that are shown."""
+TAIL = 8
+"""Lines of the answer that are shown while it arrives."""
 GREY = "fg:ansibrightblack"
 _STYLES = {"thinking": GREY, "text": "", "call": "fg:ansicyan"}
 _WORDS = {
@@ -35,54 +37,20 @@ _WORDS = {
 }
 
 
-class Live:
-    """The answer that is arriving, as far as it has come."""
+def tail(live: Arriving, width: int, rows: int) -> Lines:
+    """The end of what is arriving in at most `rows` lines of the screen."""
+    return list(islice(_upwards(live, width, rows), rows))[::-1]
 
-    def __init__(self) -> None:
-        self._pieces: list[tuple[str, list[str]]] = []
-        self._heard = ""
 
-    def add(self, deltas: Sequence[Delta], now: str) -> None:
-        """Take pieces in; `now` is the log time at which they came."""
-        self._heard = now
-        for delta in deltas:
-            kind = "call" if delta.kind == "arguments" else delta.kind
-            if not self._pieces or self._pieces[-1][0] != kind or delta.kind == "call":
-                self._pieces.append((kind, []))
-            self._pieces[-1][1].append(delta.text)
-
-    def clear(self) -> None:
-        """Forget it: it is in the log, or was let go."""
-        self._pieces.clear()
-        self._heard = ""
-
-    @property
-    def begun(self) -> bool:
-        """Whether any of it has come."""
-        return bool(self._pieces)
-
-    def tail(self, width: int, rows: int) -> Lines:
-        """The end of it in at most `rows` lines of the screen."""
-        return list(islice(self._upwards(width, rows), rows))[::-1]
-
-    def _upwards(self, width: int, rows: int) -> Iterator[tuple[str, str]]:
-        for kind, parts in reversed(self._pieces):
-            if kind == "call":
-                name, *arguments = parts
-                text = f"[tool] {name} · {sum(map(len, arguments)):,} characters"
-            else:
-                text = "".join(parts)[-width * rows :]
-            for line in reversed(escape(text).rstrip("\n").split("\n")):
-                for cut in reversed(chop_cells(line.expandtabs(4), width) or [""]):
-                    yield _STYLES[kind], cut
-
-    def silent_s(self, since: str, now: str) -> float:
-        """Seconds since the last piece, or since the request went out."""
-        return seconds_between(max(self._heard, since), now)
+def _upwards(live: Arriving, width: int, rows: int) -> Iterator[tuple[str, str]]:
+    for kind, text in reversed(list(live.tail())):
+        for line in reversed(escape(text[-width * rows :]).rstrip("\n").split("\n")):
+            for cut in reversed(chop_cells(line.expandtabs(4), width) or [""]):
+                yield _STYLES[kind], cut
 
 
 def lines(
-    status: Status, held: Sequence[str], live: Live, now: str, size: tuple[int, int]
+    status: Status, held: Sequence[str], live: Arriving, now: str, size: tuple[int, int]
 ) -> Lines:
     """All that stands above the prompt: lower than the screen, nothing wider than it.
 
@@ -96,7 +64,7 @@ def lines(
     width, rows = size
     made: Lines = []
     if status.doing != "idle":
-        made += live.tail(width, max(1, rows // 2))
+        made += tail(live, width, max(1, min(rows // 2, TAIL)))
         spinner = FRAMES[int(seconds_between(status.since, now) * 10) % len(FRAMES)]
         made += [(GREY, f"{spinner} {text}") for text in _doings(status, live, now)]
     waiting = [*(f"inject: {text}" for text in status.injected)]
@@ -117,7 +85,7 @@ def _fit(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1)}…"
 
 
-def _doings(status: Status, live: Live, now: str) -> Iterator[str]:
+def _doings(status: Status, live: Arriving, now: str) -> Iterator[str]:
     for act in status.acts[:SHOWN]:
         yield _act(act, now)
     if len(status.acts) > SHOWN:

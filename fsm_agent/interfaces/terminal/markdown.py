@@ -54,8 +54,7 @@ def code(source: str, language: str) -> Text:
 
 def _highlighted(code: str, language: str) -> Text:
     text = Syntax("", language or "text", theme=_COLOURS).highlight(code)
-    text.right_crop(len(text) - len(code))  # a lexer may end the last line
-    return text
+    return text[: len(code)]  # a lexer may end the last line
 
 
 class Prose:

@@ -85,7 +85,7 @@ def _(item: Thought) -> Iterator[Picture]:
 
 @paint.register
 def _(item: Said) -> Iterator[Picture]:
-    for piece in pieces(item.text.strip("\n")):
+    for piece in pieces(item.text):
         yield from paint(piece)
     if item.partial:
         yield Text("[…]", "quiet")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
@@ -24,6 +26,8 @@ from fsm_agent.interfaces.terminal.painting import THEME, Picture, paint, put
 
 FRAME_S = 0.05
 """Seconds between two redraws at least."""
+SLICE_S = 0.02
+"""Seconds that are spent on printing before keys are looked at again."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
 ESCAPE_S = 0.03
@@ -42,10 +46,10 @@ class Screen:
         self.hint = ""
         self._acts = acts
         self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
-        self._out: list[Picture] = []
-        self._flushing: set[asyncio.Future[None]] = set()
+        self._out: deque[Iterator[Picture]] = deque()
+        self._printing: asyncio.Task[None] | None = None
         self._aside = Document()
-        self._ticking = False
+        self._closing = self._ticking = False
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
@@ -73,35 +77,51 @@ class Screen:
 
     async def close(self) -> None:
         """Print what is left, and take the prompt away."""
-        while self._flushing:
-            await asyncio.gather(*self._flushing, return_exceptions=True)
+        self._closing = True
+        if self._printing:
+            await asyncio.wait([self._printing])
         if self._app.is_running and not self._app.is_done:
             self._app.exit()
 
     # -- scrollback ------------------------------------------------------------------------------
 
     def show(self, item: Item) -> None:
-        """Print an item above the prompt."""
-        self.print(*paint(item))
+        """Print an item above the prompt, painted when its turn comes."""
+        self._print(paint(item))
 
     def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
-        self._out += pictures
+        self._print(iter(pictures))
+
+    def _print(self, pictures: Iterator[Picture]) -> None:
+        self._out.append(pictures)
         if not self._app.is_running:
             self._flush()
-        elif not self._flushing:
-            printed = asyncio.ensure_future(run_in_terminal(self._flush))
-            self._flushing.add(printed)
-            printed.add_done_callback(self._flushed)
+        elif self._printing is None:
+            self._printing = asyncio.create_task(self._drain())
+            self._printing.add_done_callback(self._drained)
 
-    def _flushed(self, printed: asyncio.Future[None]) -> None:
-        self._flushing.discard(printed)
-        if self._out:  # came while the prompt was being drawn again
-            self.print()
+    async def _drain(self) -> None:
+        """Print slice by slice: between two of them keys are taken, and the prompt is there."""
+        while self._out:
+            await run_in_terminal(self._flush)
+            await asyncio.sleep(0 if self._closing else FRAME_S)
+
+    def _drained(self, printing: asyncio.Task[None]) -> None:
+        self._printing = None
+        printing.result()
 
     def _flush(self) -> None:
-        out, self._out = self._out, []
-        put(self._console, out)
+        """Print what there is; while the prompt is there, no longer than a slice."""
+        until = time.monotonic() + SLICE_S
+        while self._out:
+            picture = next(self._out[0], None)
+            if picture is None:
+                self._out.popleft()
+            else:
+                put(self._console, [picture])
+            if self._app.is_running and not self._closing and time.monotonic() > until:
+                break
 
     # -- below it --------------------------------------------------------------------------------
 

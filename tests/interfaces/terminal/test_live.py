@@ -8,21 +8,25 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fsm_agent.dialects.protocol import Delta
+from fsm_agent.events import inputs as i
 from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.items import Act, Call, Status
-from fsm_agent.interfaces.terminal.live import Live, lines
+from fsm_agent.interfaces.terminal.live import lines, tail
 
 T0, T3, T9 = (f"2026-11-30T09:00:0{n}.000Z" for n in (0, 3, 9))
 ANSWERING = Status(doing="answering", since=T0, usage=Usage(1000, 5))
 
 
-def heard(*deltas: Delta, now: str = T0) -> Live:
-    live = Live()
-    live.add(deltas, now)
+def heard(*deltas: Delta, now: str = T0) -> Arriving:
+    live = Arriving()
+    list(live.add(deltas, now))
     return live
 
 
-def texts(status: Status, live: Live, now: str = T3, size: tuple[int, int] = (80, 24)) -> list[str]:
+def texts(
+    status: Status, live: Arriving, now: str = T3, size: tuple[int, int] = (80, 24)
+) -> list[str]:
     return [text for _, text in lines(status, (), live, now, size)]
 
 
@@ -50,7 +54,7 @@ def test_at_rest_there_is_nothing() -> None:
 def test_the_answer_s_end_is_shown_as_it_comes() -> None:
     live = heard(Delta("thinking", "Hm."), Delta("text", "one\ntwo"), Delta("text", " three"))
 
-    assert texts(ANSWERING, live)[:3] == ["Hm.", "one", "two three"]
+    assert texts(ANSWERING, live)[:2] == ["one", "two three"]
 
 
 def test_a_call_is_shown_by_name_and_size() -> None:
@@ -78,7 +82,7 @@ def test_seconds_tokens_and_silence_are_said(now: str, said: str) -> None:
 
 
 def test_before_the_first_byte_the_model_is_waited_for() -> None:
-    (line,) = texts(ANSWERING, Live())
+    (line,) = texts(ANSWERING, Arriving())
 
     assert line[2:].startswith("waiting for the model · 3.0 s")
 
@@ -87,7 +91,7 @@ def test_calls_under_way_and_waiting_lines_are_listed() -> None:
     acts = tuple(Act(Call("Bash", f"c{n}"), "running", T0) for n in range(4))
     status = Status("running", T0, acts, queued={7: "next\nline"}, injected=("and b",))
 
-    assert [text[2:] for text in texts(status, Live())] == [
+    assert [text[2:] for text in texts(status, Arriving())] == [
         "[tool] Bash(c0) · 3.0 s",
         "[tool] Bash(c1) · 3.0 s",
         "[tool] Bash(c2) · 3.0 s",
@@ -97,8 +101,8 @@ def test_calls_under_way_and_waiting_lines_are_listed() -> None:
     ]
 
 
-def test_what_is_cleared_is_gone() -> None:
+def test_what_is_in_the_log_is_not_seen_any_more() -> None:
     live = heard(Delta("text", "x"))
-    live.clear()
+    live.heed(i.Completed(instance="turn-1", activity=4, stop="end_turn"))
 
-    assert live.tail(80, 10) == []
+    assert tail(live, 80, 10) == []

@@ -100,6 +100,18 @@ def test_whatever_comes_only_text_comes_through(text: str) -> None:
     assert escape(shown) == shown
 
 
+@given(
+    st.text(st.sampled_from("ab \n\"'`#(){}"), max_size=40),
+    st.sampled_from(["", "py", "sh", "odd"]),
+)
+def test_code_keeps_its_lines(code: str, language: str) -> None:
+    fenced = f"~~~~{language}\n{code}\n~~~~"
+
+    assert [line.rstrip() for line in painted(fenced).split("\n")[1:-1]] == [
+        line.rstrip() for line in fenced.split("\n")
+    ]
+
+
 @pytest.mark.parametrize("text", ["- - -", "[1]: http://x", "<div>\n\n</div>", "&nbsp;", "***"])
 def test_what_is_odd_is_not_lost(text: str) -> None:
     assert painted(text).strip()

@@ -16,6 +16,7 @@ from fsm_agent.interfaces.terminal.items import (
     Call,
     ContextCut,
     Failed,
+    Item,
     LinesBack,
     Noted,
     PlanMoved,
@@ -72,7 +73,7 @@ ITEMS: dict[str, AnyItem] = {
 }
 
 
-def painted(item: AnyItem, *, colours: bool = False) -> str:
+def painted(item: Item, *, colours: bool = False) -> str:
     out = io.StringIO()
     console = Console(
         file=out,
