@@ -76,11 +76,27 @@ def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
 def summary_line(
     instance: str, activity: int, answer: Answer, keep: Callable[[str], BlobText]
 ) -> i.Event:
-    """The end of a summary: its text alone counts, and one that was cut off is none."""
+    """The end of a summary: its text, if the answer is one and came to its end.
+
+    What a model says before it calls a tool, or instead of an answer, must not take the place of
+    the conversation.
+    """
     failure, usage = answer.failure, answer.usage
-    if answer.stop == "max_tokens":
-        failure = Failure("malformed_answer", "the summary was cut off; it is not used")
+    if not failure and (why := _no_summary(answer)):
+        failure = Failure("malformed_answer", f"{why}; it is not used")
     if failure:
         return i.Rejected(instance=instance, activity=activity, failure=failure, usage=usage)
     text = "".join(block.text for block in answer.blocks if isinstance(block, TextBlock))
     return i.Summarised(instance=instance, activity=activity, text=keep(text.strip()), usage=usage)
+
+
+def _no_summary(answer: Answer) -> str:
+    if any(isinstance(block, CallBlock) for block in answer.blocks):
+        return "the model went on to call a tool where it was to write the summary"
+    match answer.stop:
+        case "max_tokens" | "context_overflow" | "pause":
+            return "the summary was cut off"
+        case "refusal" | "content_filter":
+            return "the summary was declined"
+        case _:
+            return ""

@@ -6,8 +6,15 @@ import pytest
 
 from fsm_agent.dialects.protocol import Answer
 from fsm_agent.events import inputs as i
-from fsm_agent.events.values import CallBlock, Failure, TextBlock, ThinkingBlock, Usage
-from fsm_agent.runtime.answering import MOST_CALLS, answer_lines
+from fsm_agent.events.values import (
+    CallBlock,
+    Failure,
+    StopReason,
+    TextBlock,
+    ThinkingBlock,
+    Usage,
+)
+from fsm_agent.runtime.answering import MOST_CALLS, answer_lines, summary_line
 
 CALL = CallBlock("bash", "c1", {"command": "x"})
 
@@ -50,3 +57,34 @@ def test_an_answer_of_nothing_but_calls_is_a_fault(count: int) -> None:
         assert isinstance(broken, i.Broken)
         assert broken.failure.error == "malformed_answer"
         assert broken.usage == Usage(1, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (Answer((TextBlock("I look."), CALL), stop="tool_use"), "went on to call a tool"),
+        (Answer((TextBlock("No."),), stop="refusal"), "was declined"),
+        (Answer((TextBlock("No."),), stop="content_filter"), "was declined"),
+        (Answer((TextBlock("Task fo"),), stop="max_tokens"), "was cut off"),
+        (Answer((TextBlock("Task fo"),), stop="context_overflow"), "was cut off"),
+        (Answer((TextBlock("Task fo"),), stop="pause"), "was cut off"),
+    ],
+)
+def test_what_is_no_whole_summary_does_not_take_the_conversation_s_place(
+    answer: Answer, why: str
+) -> None:
+    line = summary_line("compaction", 7, answer, keep=str)
+
+    assert isinstance(line, i.Rejected)
+    assert why in line.failure.message
+    assert not line.failure.retry
+
+
+@pytest.mark.parametrize("stop", ["end_turn", "stop_sequence"])
+def test_a_summary_is_the_text_alone(stop: StopReason) -> None:
+    answer = Answer((ThinkingBlock("hm"), TextBlock("Task focus: it.\n")), stop=stop)
+
+    line = summary_line("compaction", 7, answer, keep=str)
+
+    assert isinstance(line, i.Summarised)
+    assert line.text == "Task focus: it."
