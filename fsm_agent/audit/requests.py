@@ -42,7 +42,7 @@ class Requests(Monitor):
         self._sent = 0
         """Bytes of the last request."""
         self._overflowed = 0
-        """Bytes of the request that overflowed the context."""
+        """Bytes of the request that overflowed the context, until something has helped."""
 
     def handlers(self) -> Mapping[type, Handler]:
         """Activities and their outcomes, and what the conversation keeps of an answer."""
@@ -50,11 +50,13 @@ class Requests(Monitor):
             **dict.fromkeys(FITS, self._begun),
             d.SendRequest: self._request,
             **dict.fromkeys(ENDS, self._ended),
+            i.Opened: self._opened,
             i.Rejected: self._failed,
             i.Broken: self._failed,
             **dict.fromkeys(_BLOCKS, self._block),
             d.Blocks: self._kept,
             d.Error: self._error,
+            d.ContextUpdate: self._cut,
         }
 
     # -- activities and outcomes -----------------------------------------------------------------
@@ -111,6 +113,10 @@ class Requests(Monitor):
             what = kind.__struct_config__.tag  # type: ignore[attr-defined]  # an event class
             self._found("FSA017", f"{type_of(line.event)} is no outcome of {what}", line)
 
+    def _opened(self, event: i.Opened, line: Line) -> None:
+        self._ended(event, line)
+        self._overflowed = 0  # the context fits again; it may grow as long as it was
+
     def _failed(self, event: i.Rejected | i.Broken, line: Line) -> None:
         self._ended(event, line)
         if event.failure.error == "context_overflow" and event.instance != SUMMARISER:
@@ -119,6 +125,10 @@ class Requests(Monitor):
     def _error(self, event: d.Error, _: Line) -> None:
         if event.instance == SUMMARISER:
             self._overflowed = 0  # a cut was tried: what remains is to ask the server once more
+
+    def _cut(self, event: d.ContextUpdate, _: Line) -> None:
+        if event.of is not None:
+            self._overflowed = 0  # maybe not by enough, but only the server can tell
 
     # -- what enters the conversation ------------------------------------------------------------
 
