@@ -24,7 +24,7 @@ from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, find_session, newest
 from fsm_agent.runtime.pricing import informed
 from fsm_agent.runtime.redaction import Redactor, secrets_of
-from fsm_agent.runtime.remembering import MEMORY, MemoryFiles
+from fsm_agent.runtime.remembering import MemoryFiles, located
 from fsm_agent.runtime.session import Session
 from fsm_agent.runtime.surroundings import Watch, read_surroundings
 from fsm_agent.settings import Permission, RunSettings
@@ -180,8 +180,8 @@ def workplace(
         environment=tool_environment(environment),
         draft=draft,
         plan=plan_of(draft),
-        user_memory=str((config_home(environment) / MEMORY).resolve()),
-        project_memory=str((session.directory.parent / MEMORY).resolve()),
+        user_memory=located(config_home(environment)),
+        project_memory=located(session.directory.parent),
     )
 
 

@@ -14,7 +14,7 @@ from fsm_agent.interfaces.configuring import config_home, home, working_director
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.terminal.escaping import escape
 from fsm_agent.runtime.places import project_home
-from fsm_agent.runtime.remembering import MEMORY
+from fsm_agent.runtime.remembering import located
 from fsm_agent.tools.calls import ToolFailure
 from fsm_agent.tools.diffs import diff
 from fsm_agent.tools.protocol import Workplace
@@ -34,8 +34,8 @@ def main(argv: Sequence[str]) -> int:
     place = Workplace(
         root=str(cwd),
         environment={},
-        user_memory=str((config_home() / MEMORY).resolve()),
-        project_memory=str((project_home(home(), cwd) / MEMORY).resolve()),
+        user_memory=located(config_home()),
+        project_memory=located(project_home(home(), cwd)),
     )
     if given.action in (None, "show"):
         print(escape("\n\n".join(told(place))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from fsm_agent.context.memory import shown
 from fsm_agent.events.inputs import Seen
@@ -14,6 +15,11 @@ from fsm_agent.tools.remembering import look
 
 MEMORY = "memory.md"
 """Name of the person's memory, in their configuration, and of a project's, beside its sessions."""
+
+
+def located(directory: Path) -> str:
+    """The memory file of this directory, links followed; a loop of links is left as it is."""
+    return os.path.realpath(directory / MEMORY)
 
 
 class MemoryFiles:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -109,9 +110,30 @@ def rewritten(place: Workplace, new: Mapping[str, Rewrite]) -> list[Change]:
 
 def write(changes: Collection[Change], place: Workplace) -> Undone:
     """Carry changes of memory files out, all or none; a file that has changed since is refused."""
-    for change in changes:
-        Path(change.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return undo([Change(c.path, c.after, c.before) for c in changes], place)
+    with ExitStack() as held:
+        for directory in sorted({Path(change.path).parent for change in changes}):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not held.enter_context(_alone(directory)):
+                return Undone(refused=(f"{directory}: somebody else is writing there; try again",))
+        return undo([Change(c.path, c.after, c.before) for c in changes], place)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[bool]:
+    """Whether nobody else writes memory there meanwhile: between a look and a write lies time."""
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _present(path: str, place: Workplace) -> bytes | None:

@@ -76,6 +76,18 @@ def test_what_cannot_be_done_is_said(
     assert not list(program.home.glob("**/memory.md"))
 
 
+def test_a_link_that_leads_to_itself_is_no_memory(program: Program, verb: Verb) -> None:
+    user(program).parent.mkdir(parents=True)
+    user(program).symlink_to("memory.md")
+
+    assert "(nothing)" in verb("memory").out.decode()
+    assert program.play("text: Hello.", "hi").out == b"Hello.\n"
+    assert told(program) == {}
+    refused = verb("memory", "add", "user", "likes tabs")
+    assert refused.code == 2
+    assert str(user(program)) in refused.err
+
+
 def test_a_new_session_begins_with_what_is_remembered(program: Program, verb: Verb) -> None:
     assert program.play("text: Hello.", "hi").code == 0
     assert told(program) == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,27 @@ def test_a_change_that_was_overtaken_is_refused(place: Workplace) -> None:
 
     assert write(changes, place).refused == (f"{path} has changed since",)
     assert path.read_text() == "mine"
+
+
+def test_two_at_once_do_not_lose_each_other_s_words(place: Workplace) -> None:
+    path = project(place, "")
+    kept: list[str] = []
+
+    def adds(name: str) -> None:
+        for n in range(20):
+            item = f"- {name}{n}"
+            changes = rewritten(place, {"Constraints": partial("{}\n{}".format, item)})
+            if not write(changes, place).refused:
+                kept.append(item)
+
+    writers = [threading.Thread(target=adds, args=(name,)) for name in "abcd"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    there = [line for line in path.read_text().splitlines() if line.startswith("- ")]
+    assert sorted(there) == sorted(kept)
 
 
 def test_a_reader_sees_the_old_file_or_the_new(place: Workplace) -> None:
