@@ -31,16 +31,21 @@ def read_agreed(path: Path, digest: str) -> Agreed:
         UsageError: If it is not the text that was agreed to, or none that can be a plan.
     """
     try:
-        raw = path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe or device may never end
+            raise UsageError(f"--execute-plan: {path}: it is not a regular file")
+        with path.open("rb") as file:
+            raw = file.read(CAP + 1)
     except OSError as error:
         raise UsageError(f"--execute-plan: {path}: {error.strerror}") from None
+    if len(raw) > CAP:
+        raise UsageError(f"--execute-plan: {path}: a plan has at most {CAP} bytes")
     found = hashlib.sha256(raw).hexdigest()
     if found != digest.lower():
         raise UsageError(
             f"{path} is not the plan that was agreed to: its SHA-256 is {found}; nothing was run"
         )
-    if len(raw) > CAP or b"\r\n" in raw or raw.startswith(b"\xef\xbb\xbf"):
-        raise UsageError(f"{path}: a plan has at most {CAP} bytes, plain line ends and no BOM")
+    if b"\r\n" in raw or raw.startswith(b"\xef\xbb\xbf"):
+        raise UsageError(f"{path}: a plan has plain line ends and no BOM")
     try:
         text = raw.decode()
     except UnicodeDecodeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -158,6 +159,23 @@ def test_what_cannot_be_a_plan(raw: bytes, said: str, program: Program) -> None:
 
     assert run.code == 2
     assert said in run.err
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "directory"])
+def test_what_may_never_end_is_no_plan(kind: str, program: Program) -> None:
+    file = program.home.with_name("agreed.md")
+    match kind:
+        case "pipe":
+            os.mkfifo(file)
+        case "device":
+            file = Path("/dev/zero")
+        case _:
+            file.mkdir()
+
+    run = program.play(ACT, "--execute-plan", str(file), "--plan-hash", HASH)
+
+    assert run.code == 2
+    assert f"{file}: it is not a regular file" in run.err
 
 
 def test_a_plan_that_names_a_secret_is_not_what_was_agreed_to(program: Program) -> None:
