@@ -10,6 +10,7 @@ from fsm_agent.events.values import Price
 from fsm_agent.interfaces.amounts import rate
 from fsm_agent.interfaces.configuring import home
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.pricing import FETCHED, SHIPPED, UNKNOWN, Model, find, models, read_list
 
@@ -48,7 +49,8 @@ HEAD = ("model", "window", "answer", "in", "out", "cache read", "cache write")
 
 def _list(given: argparse.Namespace) -> int:
     word = given.word.lower()
-    rows = [(key, *_cells(one)) for key, one in sorted(models(home()).items()) if word in key]
+    known = sorted(models(home()).items())
+    rows = [(escape_line(key), *_cells(one)) for key, one in known if word in key]
     if not rows:
         aside(f"no model is known whose id holds '{given.word}'")
         return 0
@@ -110,7 +112,8 @@ def _tiers(price: Price | None) -> Iterator[tuple[str, Price | None]]:
 def _refresh(given: argparse.Namespace) -> int:
     from fsm_agent.runtime.refreshing import URL, refresh  # noqa: PLC0415 - only here is a network
 
-    new = refresh(home(), SystemClock(), given.url or URL, force=given.force)
+    url = URL if given.url is None else given.url
+    new = refresh(home(), SystemClock(), url, force=given.force)
     if new is None:
         aside("the list is younger than a week; --force fetches it all the same")
     else:

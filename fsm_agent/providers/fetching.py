@@ -42,7 +42,7 @@ def fetch(url: str, etag: str = "", *, step_s: float = STEP_S) -> Fetched | Fail
             client.stream("GET", url) as response,
         ):
             return _read(response, etag)
-    except httpx.InvalidURL:
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol):
         return Failure("bad_request", f"'{url}' is not the address of a file")
     except WIRE_ERRORS as error:
         if response is not None:
@@ -53,7 +53,7 @@ def fetch(url: str, etag: str = "", *, step_s: float = STEP_S) -> Fetched | Fail
 
 def _read(response: httpx.Response, etag: str) -> Fetched | Failure:
     match response.status_code:
-        case httpx.codes.NOT_MODIFIED:
+        case httpx.codes.NOT_MODIFIED if etag:
             return Fetched(None, etag)
         case httpx.codes.OK:
             pass

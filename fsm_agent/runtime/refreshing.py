@@ -52,7 +52,7 @@ def refresh(home: Path, clock: Clock, url: str = URL, *, force: bool = False) ->
         return None
     got = fetch(url, old.etag)
     if isinstance(got, Failure):
-        raise NotFetched(" ".join(filter(None, (f"{url}: {got.message}", got.hint))))
+        raise NotFetched("; ".join(filter(None, (f"{url}: {got.message}", got.hint))))
     models = old.models if got.body is None else read_models(got.body, url)
     new = ModelList(iso(now)[:10], models, url, got.etag)
     _keep(file, msgspec.json.encode(new))
@@ -67,7 +67,7 @@ def read_models(body: bytes, url: str) -> dict[str, Model]:
     """
     try:
         providers = msgspec.json.decode(body, type=dict[str, dict[str, Any]])
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:  # the latter: nested without end
         raise NotFetched(f"{url}: this is no list of models: {error}") from None
     found = {
         f"{VENDORS[name]}/{key.lower()}": model

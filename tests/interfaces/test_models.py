@@ -125,6 +125,24 @@ def test_a_failed_refresh_is_said_and_changes_nothing(
     assert not home.exists()
 
 
+def test_what_a_list_names_cannot_steer_the_terminal(verb: Verb) -> None:
+    served = Reply((b'{"openai": {"models": {"gpt-\\u001b[31m": {}}}}',), headers={})
+    with ModelServer(served) as server:
+        verb("models", "refresh", "--url", server.url)
+
+    shown = verb("models", "list", "gpt-\x1b").out
+
+    assert rb"openai/gpt-\x1b[31m" in shown
+    assert b"\x1b" not in shown
+
+
+def test_an_empty_address_is_none(verb: Verb) -> None:
+    run = verb("models", "refresh", "--url", "")
+
+    assert run.code == 1
+    assert "'' is not the address of a file" in run.err
+
+
 def test_no_run_fetches_a_list(program: Program) -> None:
     """An old list stays old: only the model is asked."""
     with ModelServer(Reply(openai([TextBlock("Done.")]))) as server:

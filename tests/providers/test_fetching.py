@@ -47,6 +47,18 @@ def test_a_status_is_said(status: int) -> None:
     assert str(status) in said(Reply((b"no",), status, {}))
 
 
+def test_an_unchanged_file_is_none_where_there_is_no_old_one() -> None:
+    assert "status 304" in said(Reply(status=304, headers={}, framing="length"))
+
+
+@pytest.mark.parametrize("url", ["", "ftp://127.0.0.1/x", "file:///etc/hosts", "models.json"])
+def test_what_is_no_address_of_the_web_is_said(url: str) -> None:
+    failed = fetch(url)
+
+    assert isinstance(failed, Failure)
+    assert failed.message == f"'{url}' is not the address of a file"
+
+
 def test_a_redirect_is_not_followed() -> None:
     assert "redirects to https://elsewhere.example/" in said(
         redirected("https://elsewhere.example/")

@@ -126,6 +126,7 @@ BAD = {
     "nothing known": served(listing(nobody={"m": SONNET})),
     "no models": served(listing(anthropic=[])),
     "nothing": served(b""),
+    "nested without end": served(b'{"anthropic":' * 20_000),
     "a status": Reply((b"no",), 404, {}),
     "a cut": Reply((LIST,), headers={}, framing="length", missing=10, ending="cut"),
 }
