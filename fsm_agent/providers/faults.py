@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ WIRE_ERRORS = (httpx.TransportError, OSError)
 """All that a transport raises for the wire's faults. httpx lets some of TLS's errors pass as they
 are; those, and the `TimeoutError` of our own deadlines, are `OSError`s."""
 
+SHORTEST = 8
+"""Characters below which a key may be a part of other words."""
 CUT_OFF = Failure("stream_interrupted", "the answer was cut off before its end", retry=True)
 """The answer was let go while more of it could come."""
 
@@ -55,11 +58,15 @@ def interrupted(error: Exception, idle_s: float) -> Failure:
 
 
 def redacted(failure: Failure, key: str | None) -> Failure:
-    """The failure without the key, which servers like to repeat in their messages."""
+    """The failure without the key, which servers like to repeat in their messages.
+
+    A short one (`x`, for a server that asks for any) is only replaced where it is a word by itself.
+    """
     if not key:
         return failure
+    form = re.escape(key) if len(key) >= SHORTEST else rf"(?<!\w){re.escape(key)}(?!\w)"
     texts = {
-        name: text.replace(key, "[key]")
+        name: re.sub(form, "[key]", text)
         for name in ("message", "code", "hint")
         if (text := getattr(failure, name))
     }

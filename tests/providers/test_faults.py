@@ -67,3 +67,10 @@ def test_a_key_is_taken_out_of_all_texts() -> None:
         "auth", "bad key [key]", code="[key]", hint="not [key]", status=401
     )
     assert redacted(failed, None) is failed
+
+
+def test_a_key_that_is_hardly_one_leaves_other_words_alone() -> None:
+    failed = Failure("auth", "ask for the key k, k-2 or ok")
+
+    assert redacted(failed, "k").message == "ask for the key [key], [key]-2 or ok"
+    assert redacted(Failure("auth", "xsk-12345x"), "sk-12345").message == "x[key]x"
