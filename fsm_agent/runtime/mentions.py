@@ -15,7 +15,7 @@ MENTION = (
 _LINES = r"(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?"
 _CLOSING = ".,;:!?)]}>'`*。，、；：！？）」』】》’”"
 """What may end a sentence or close a bracket right behind a name."""
-_PATH_LIKE = r"[./~].*|[^(]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::[0-9-]+)?"
+_PATH_LIKE = r"[./~].*|[^(]*\.[A-Za-z][A-Za-z0-9]{0,4}(?::[0-9:-]+)?"
 
 
 class Meaning(NamedTuple):

@@ -76,6 +76,7 @@ def test_no_mention(line: str) -> None:
         "@src/x",
         "@.env",
         "@x.py:3-4",
+        "@x.py:3:14",
         "@x.py的",
         "@x.py).",
     ],
