@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from fsm_agent.context.economy import size
 from fsm_agent.dialects.protocol import Answer
+from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.values import (
     BlobText,
@@ -18,6 +20,8 @@ from fsm_agent.tools.registry import canonical
 
 MOST_CALLS = 128
 """Calls that one answer may hold; one with more is no plan but a fault of the model."""
+ROOM = 4000
+"""Tokens that a summary may have even where it replaces less."""
 
 
 def block_lines(instance: str, activity: int, blocks: Sequence[Block]) -> list[i.Event]:
@@ -74,23 +78,27 @@ def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
 
 
 def summary_line(
-    instance: str, activity: int, answer: Answer, keep: Callable[[str], BlobText]
+    asked: d.Summarise, activity: int, answer: Answer, keep: Callable[[str], BlobText]
 ) -> i.Event:
     """The end of a summary: its text, if the answer is one and came to its end.
 
     What a model says before it calls a tool, or instead of an answer, must not take the place of
-    the conversation.
+    the conversation, nor must what is longer than that.
     """
-    failure, usage = answer.failure, answer.usage
-    if not failure and (why := _no_summary(answer)):
+    name, failure, usage = asked.instance, answer.failure, answer.usage
+    text = "".join(block.text for block in answer.blocks if isinstance(block, TextBlock)).strip()
+    why = _no_summary(answer)
+    if size(len(text.encode())) > max(asked.before, ROOM):
+        why = "the summary is longer than what it would replace"
+    if not failure and why:
         failure = Failure("malformed_answer", f"{why}; it is not used")
     if failure:
-        return i.Rejected(instance=instance, activity=activity, failure=failure, usage=usage)
-    text = "".join(block.text for block in answer.blocks if isinstance(block, TextBlock))
-    return i.Summarised(instance=instance, activity=activity, text=keep(text.strip()), usage=usage)
+        return i.Rejected(instance=name, activity=activity, failure=failure, usage=usage)
+    return i.Summarised(instance=name, activity=activity, text=keep(text), usage=usage)
 
 
 def _no_summary(answer: Answer) -> str:
+    """Why it is none by its form; nothing if it is one."""
     if any(isinstance(block, CallBlock) for block in answer.blocks):
         return "the model went on to call a tool where it was to write the summary"
     match answer.stop:

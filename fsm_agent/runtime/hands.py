@@ -159,7 +159,7 @@ class Hands:
                 pass
         finally:
             await begun.close()
-        self._give([summary_line(event.instance, seq, begun.answer(), self._text)])
+        self._give([summary_line(event, seq, begun.answer(), self._text)])
 
     async def _sleep(self, event: d.Sleep, seq: int) -> None:
         await asyncio.sleep(event.ms / 1000)

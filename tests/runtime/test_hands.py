@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fsm_agent.dialects.protocol import Answer
+from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.values import (
     CallBlock,
@@ -16,6 +17,19 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.runtime.answering import MOST_CALLS, answer_lines, summary_line
 
+ASKED = d.Summarise(
+    instance="compaction",
+    protocol="openai",
+    model="m",
+    digest="",
+    bytes=0,
+    shared=0,
+    why="manual",
+    strategy="summary",
+    start=1,
+    before=9_000,
+    after=10,
+)
 CALL = CallBlock("bash", "c1", {"command": "x"})
 
 
@@ -68,12 +82,13 @@ def test_an_answer_of_nothing_but_calls_is_a_fault(count: int) -> None:
         (Answer((TextBlock("Task fo"),), stop="max_tokens"), "was cut off"),
         (Answer((TextBlock("Task fo"),), stop="context_overflow"), "was cut off"),
         (Answer((TextBlock("Task fo"),), stop="pause"), "was cut off"),
+        (Answer((TextBlock("x" * 50_000),), stop="end_turn"), "longer than what it would replace"),
     ],
 )
 def test_what_is_no_whole_summary_does_not_take_the_conversation_s_place(
     answer: Answer, why: str
 ) -> None:
-    line = summary_line("compaction", 7, answer, keep=str)
+    line = summary_line(ASKED, 7, answer, keep=str)
 
     assert isinstance(line, i.Rejected)
     assert why in line.failure.message
@@ -82,9 +97,10 @@ def test_what_is_no_whole_summary_does_not_take_the_conversation_s_place(
 
 @pytest.mark.parametrize("stop", ["end_turn", "stop_sequence"])
 def test_a_summary_is_the_text_alone(stop: StopReason) -> None:
-    answer = Answer((ThinkingBlock("hm"), TextBlock("Task focus: it.\n")), stop=stop)
+    text = f"Task focus: {'it ' * 8_000}."
+    answer = Answer((ThinkingBlock("hm"), TextBlock(f"{text}\n")), stop=stop)
 
-    line = summary_line("compaction", 7, answer, keep=str)
+    line = summary_line(ASKED, 7, answer, keep=str)
 
     assert isinstance(line, i.Summarised)
-    assert line.text == "Task focus: it."
+    assert line.text == text
