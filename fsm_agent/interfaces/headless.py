@@ -182,8 +182,9 @@ class Printer:
         match event:
             case d.Error():
                 hint = f"\n  {event.hint}" if event.hint else ""
-                text = f"error: {event.message}{hint}"
-                self._errors.append(event.message)
+                of = "no summary was written: " if event.instance == "compaction" else ""
+                text = f"error: {of}{event.message}{hint}"
+                self._errors.append(f"{of}{event.message}")
             case d.Retry():
                 text = f"{event.error}: trying again in {event.ms / 1000:.1f} s ({event.attempt})"
             case d.ContextUpdate(of=int()):

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from fsm_agent.events.values import TextBlock
+from fsm_agent.events.values import TextBlock, Usage
 from fsm_agent.testing import ModelServer, Received, Reply, openai
 from fsm_agent.testing.program import Ended, Program
 from fsm_agent.testing.replies import GARBAGE, HUNG_UP, redirected, refused
@@ -122,3 +122,14 @@ def test_a_context_that_cannot_be_reduced_is_final_and_says_what_takes_the_room(
     assert "fewer tools and shorter instruction files" in more.err
     assert len(server.requests) == 4  # the answer, the refusal, a summary, the last try
     assert [line["code"] for line in program.log("session_end")] == [0, 1]
+
+
+def test_a_summary_that_fails_is_named_and_the_turn_goes_on(program: Program) -> None:
+    full = Reply(openai([TextBlock("Said. " * 2_000)], usage=Usage(input=7_500, output=20)))
+    failed, narrow = refused(401, {"error": {"message": "no"}}), ("--context-window", "8000")
+    with ModelServer(full, failed, DONE) as server:
+        ask(program, server.url, *narrow)
+        run = ask(program, server.url, *narrow, "-c")
+
+    assert (run.code, run.out) == (0, b"Done.\n")
+    assert "error: no summary was written: HTTP 401: no" in run.err
