@@ -13,6 +13,7 @@ from fsm_agent.events.outcome import Change
 from fsm_agent.interfaces.configuring import config_home, home, working_directory
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.terminal.escaping import escape
+from fsm_agent.policy.secrets import held
 from fsm_agent.runtime.places import project_home
 from fsm_agent.runtime.remembering import located
 from fsm_agent.tools.calls import ToolFailure
@@ -87,6 +88,8 @@ def wanted(action: str, said: str, place: Workplace) -> list[Change]:
     if action == "add":
         if not text.strip():
             raise UsageError("there is no text to add: add [SECTION] TEXT")
+        if secret := held(text):
+            raise UsageError(f"{secret} stands for a secret; memory keeps none")
         new = {title or SCRATCH: partial(with_item, new=text)}
     elif action != "clear":
         raise UsageError(f"'{action}' is none of: show, add [SECTION] TEXT, clear [SECTION]")

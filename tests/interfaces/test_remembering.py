@@ -62,6 +62,7 @@ def test_what_was_added_is_shown_and_cleared(program: Program, verb: Verb) -> No
     [
         (["add", "constraints"], "there is no text to add"),
         (["add", " "], "there is no text to add"),
+        (["add", "the token is [secret:SERVICE_TOKEN]"], "[secret:SERVICE_TOKEN] stands for"),
         (["clear", "everything"], "there is no section 'everything'"),
         (["add", "constraints", "x" * 40_000], "is all that is shown"),
     ],
