@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from fsm_agent.runtime.places import LOG, project_home
 from tests.bench.logs import long_log
+from tests.bench.typist import Typist
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
@@ -32,10 +33,11 @@ class Request(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """When a process had ended, and the most bytes that it had in memory."""
+    """When a process had ended, its most bytes in memory, and its seconds of the processor."""
 
     time: float
     peak: int
+    cpu: float
 
 
 class Run(NamedTuple):
@@ -123,6 +125,22 @@ class Bench:
             *("--max-turns", "2000", "Go."),
         ]
 
+    def typist(self, answers: Answers) -> Typist:
+        """This program at a terminal, given these answers; a prompt is there."""
+        self.script(answers)
+        argv = [argument for argument in self.command() if argument not in ("-p", "Go.")]
+        argv += ["--compact", "off"]
+        made = Typist(argv, self._place / "workspace", self._environment)
+        made.sees("/help")
+        return made
+
+    def lines(self) -> list[str]:
+        """What was handed in, in the session that was written to last."""
+        logs = (self._place / "home").glob(f"projects/*/*/{LOG}")
+        last = max(logs, key=lambda log: log.stat().st_mtime_ns)
+        events = map(json.loads, last.read_bytes().splitlines())
+        return [event["text"] for event in events if event["type"] == "user_input"]
+
     def script(self, answers: Answers | None = None) -> list[Request]:
         """Give the server its next answers; without any, ask what came since."""
         assert self._server.stdin
@@ -153,7 +171,7 @@ class Bench:
         if process.returncode != code:
             said = self._errors.read_text(errors="replace")
             raise SystemExit(f"{process.args!r} gave {process.returncode}, not {code}:\n{said}")
-        return Ended(time, used.ru_maxrss * 1024)
+        return Ended(time, used.ru_maxrss * 1024, used.ru_utime + used.ru_stime)
 
     def _run(self, argv: Sequence[str], answers: Answers) -> Run:
         self.script(answers)

@@ -18,7 +18,10 @@ from tests.bench.driving import AGENT, HERE, PYTHON, Answers, Bench, Run
 POLL_S = 0.01
 STREAMING_S = 0.1
 """How long a stalled answer is left to itself before it is interrupted, in seconds."""
-
+ENDED = " tokens in, "
+"""What stands below a turn that is over."""
+KEY_S = 0.05
+"""Seconds between two keys that are pressed."""
 REPEATED = 20
 """How often what takes a few ms is done in a run."""
 
@@ -33,10 +36,12 @@ class Sizes(NamedTuple):
     sessions: int = 1000
     tools: int = 3
     messages: int = 10_000
+    typed_s: float = 5.0
+    turns: int = 500
 
 
 FULL = Sizes()
-QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2, 1000)
+QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2, 1000, 1.0, 20)
 
 
 class Figure(NamedTuple):
@@ -75,6 +80,11 @@ TARGETS = {
     "states check": Target("ms", 5000),
     "cut": Target("ms", 10),
     "request": Target("us", 1.3, "2k tokens"),
+    "5 MB painted": Target("ms", 3, "headless"),
+    "rss painted": Target("MB", 120),
+    "1000 deltas/s": Target("%", 25),
+    "dropped keys": Target("", 0),
+    "turn's memory": Target("kB", 20),
 }
 
 
@@ -209,6 +219,48 @@ def building(turns: int) -> float:
     return min(times) * 1e6
 
 
+def painted(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """A very long answer at a terminal, beside the same one without."""
+    answers: Answers = [{"bytes": sizes.text, "delta": 20}]
+    headless, typist = bench.agent(answers), bench.typist(answers)
+    typist.types("Go.\r")
+    typist.sees(ENDED)
+    yield Figure("5 MB painted", typist.cpu * 1e3, headless.ended.cpu * 1e3)
+    yield Figure("rss painted", typist.leave() / 1e6)
+
+
+def typed(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """Keys pressed while 1,000 deltas a second arrive."""
+    long = {"bytes": int(12_000 * sizes.typed_s), "delta": 12, "rate": 1000}
+    typist = bench.typist([long, {"text": "ok"}])
+    typist.types("Go.\r")
+    typist.sees("line 1 ")
+    began, used = monotonic(), typist.cpu
+    keys = "keys" * int(sizes.typed_s * 3)
+    for key in keys:
+        typist.types(key)
+        sleep(KEY_S)
+    yield Figure("1000 deltas/s", (typist.cpu - used) / (monotonic() - began) * 100)
+    typist.types("\r")
+    typist.sees(ENDED, 2)
+    typist.leave()
+    yield Figure("dropped keys", len(keys) - len(bench.lines()[-1]))
+
+
+def turns(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
+    """What a turn leaves in memory."""
+    typist = bench.typist([{"bytes": 2000, "delta": 20}] * sizes.turns)
+    early = 0
+    for turn in range(sizes.turns):
+        typist.written.clear()
+        typist.types("Go.\r")
+        typist.sees(ENDED)
+        if turn == sizes.turns // 5:
+            early = typist.memory
+    yield Figure("turn's memory", (typist.memory - early) / (sizes.turns * 0.8) / 1e3)
+    typist.leave()
+
+
 Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
 SCENARIOS: dict[str, Scenario] = {
     "version": version,
@@ -226,6 +278,9 @@ SCENARIOS: dict[str, Scenario] = {
     "states": states,
     "cut": cut,
     "request": request,
+    "painted": painted,
+    "typed": typed,
+    "turns": turns,
 }
 
 

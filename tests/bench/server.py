@@ -11,6 +11,7 @@ An answer is one of
     {"bytes": 5000000, "delta": 20}   so many bytes of text, so many a delta
     {"commands": ["true"]}            one call of Bash each
     {"text": "ok", "stall": true}     its beginning, and then nothing
+    {"bytes": 9000, "delta": 9, "rate": 1000}   so many deltas a second
 Answers are made before they are asked for, and sent with one call.
 """
 
@@ -34,6 +35,10 @@ Transfer-Encoding: chunked\r
 """
 
 
+TICK_S = 0.01
+"""Seconds between two parts of an answer that has a rate."""
+
+
 class Script:
     """Answers in order, and the requests that took them."""
 
@@ -41,7 +46,7 @@ class Script:
         self.requests: list[list[float]] = []
         self._answers = [made(n, answer) for n, answer in enumerate(answers)]
 
-    def take(self, size: int) -> tuple[list[float], bytes]:
+    def take(self, size: int) -> tuple[list[float], list[bytes]]:
         """The record of the request that has just come, and its answer."""
         record = [time.monotonic(), 0.0, size]
         self.requests.append(record)
@@ -58,7 +63,10 @@ class Handler(socketserver.StreamRequestHandler):
         while size := self.size():
             self.rfile.read(size)
             record, answer = server.script.take(size)
-            self.wfile.write(answer)
+            for part in answer:
+                self.wfile.write(part)
+                if len(answer) > 1:
+                    time.sleep(TICK_S)
             record[1] = time.monotonic()
 
     def size(self) -> int:
@@ -77,8 +85,8 @@ class Server(socketserver.ThreadingTCPServer):
     script = Script([])
 
 
-def made(n: int, answer: dict[str, Any]) -> bytes:
-    """The n-th answer as it goes out."""
+def made(n: int, answer: dict[str, Any]) -> list[bytes]:
+    """The n-th answer as it goes out: at once, or so much a tick."""
     blocks: list[Block]
     if "commands" in answer:
         commands = enumerate(answer["commands"])
@@ -87,8 +95,10 @@ def made(n: int, answer: dict[str, Any]) -> bytes:
         blocks = [TextBlock(answer.get("text") or text(answer["bytes"]))]
     events = openai(blocks, size=answer.get("delta", 1 << 20))
     if answer.get("stall"):
-        return HEAD + chunk(events[0] + events[1])
-    return HEAD + chunk(b"".join(events)) + chunk(b"")
+        return [HEAD + chunk(events[0] + events[1])]
+    step = max(1, int(answer["rate"] * TICK_S)) if "rate" in answer else len(events)
+    parts = [chunk(b"".join(events[at : at + step])) for at in range(0, len(events), step)]
+    return [HEAD, *parts, chunk(b"")] if "rate" in answer else [HEAD + parts[0] + chunk(b"")]
 
 
 def chunk(data: bytes) -> bytes:

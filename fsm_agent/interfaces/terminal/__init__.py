@@ -21,6 +21,8 @@ remembering  /memory and /dream
 results     results and reasoning, folded and whole
 screen      scrollback above, prompt below
 showing     what was folded, in full
+status      where a session stands
 steering    slash commands for the mode, the plan and the context
+titles      the terminal's title, progress and bell
 view        log lines become items
 """

@@ -80,7 +80,7 @@ class Terminal:
         self._session, self._cwd = session, cwd
         self._view, self._live, self._changes = View(), Arriving(self._clean), Changes()
         self._screen = Screen(self, NAMES, home, cwd)
-        self._screen.lines = self._lines
+        self._screen.lines, self._screen.status = self._lines, self._view.status
         self._screen.mark = lambda: mark(self._view.status())
         self._questions = Questions(self._screen, workplace(session, cwd))
         self._desk = Desk(session, self._changes, home, cwd, self.give, self._screen.print)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.terminal.status import Standing
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -168,6 +169,8 @@ class Status(msgspec.Struct, frozen=True):
         usage: Tokens of this turn so far.
         unfinished: Whether the last turn was cut short, and can be gone on with.
         mode: What runs unasked.
+        again: When a request that failed will be sent again, in log time.
+        standing: Where the session stands.
     """
 
     doing: Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"] = (
@@ -180,6 +183,8 @@ class Status(msgspec.Struct, frozen=True):
     usage: Usage = Usage()
     unfinished: bool = False
     mode: str = ""
+    again: str = ""
+    standing: Standing = msgspec.field(default_factory=Standing)
 
 
 _SUBJECTS = ("command", "path", "pattern")

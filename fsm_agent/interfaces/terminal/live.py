@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -13,6 +14,7 @@ from fsm_agent.interfaces.terminal.escaping import escape, escape_line
 from fsm_agent.interfaces.terminal.excerpts import named
 from fsm_agent.interfaces.terminal.items import Act, Status
 from fsm_agent.interfaces.terminal.painting import tokens
+from fsm_agent.interfaces.terminal.status import line
 from fsm_agent.interfaces.terminal.view import seconds_between
 
 Lines = list[tuple[str, str]]
@@ -44,8 +46,8 @@ def tail(live: Arriving, width: int, rows: int) -> Lines:
 
 def _upwards(live: Arriving, width: int, rows: int) -> Iterator[tuple[str, str]]:
     for kind, text in reversed(list(live.tail())):
-        for line in reversed(escape(text[-width * rows :]).rstrip("\n").split("\n")):
-            for cut in reversed(chop_cells(line.expandtabs(4), width) or [""]):
+        for row in reversed(escape(text[-width * rows :]).rstrip("\n").split("\n")):
+            for cut in reversed(chop_cells(row.expandtabs(4), width) or [""]):
                 yield _STYLES[kind], cut
 
 
@@ -72,6 +74,8 @@ def lines(
     made += [(GREY, f"  {escape_line(text)}") for text in waiting[:SHOWN]]
     if len(waiting) > SHOWN:
         made.append((GREY, f"  … {len(waiting) - SHOWN} more"))
+    if status.standing.model:
+        made.append((GREY, line(status.standing, width)))
     return [(style, _fit(text, width)) for style, text in made][-max(1, rows - 4) :]
 
 
@@ -94,6 +98,8 @@ def _doings(status: Status, live: Arriving, now: str) -> Iterator[str]:
         return
     doing = status.doing if live.begun or status.doing != "answering" else "waiting"
     parts = [_WORDS[doing], duration(seconds_between(status.since, now))]
+    if status.doing == "pausing" and status.again:
+        parts[1] = f"{max(0, math.ceil(seconds_between(now, status.again)))} s to go"
     parts += tokens(status.usage)
     silent = live.silent_s(status.since, now)
     if status.doing in ("waiting", "answering") and silent >= QUIET_S:

@@ -19,15 +19,18 @@ from prompt_toolkit.input.vt100 import Vt100Input
 from rich.console import Console
 
 from fsm_agent.interfaces.terminal.completing import LineCompleter
-from fsm_agent.interfaces.terminal.items import Item
+from fsm_agent.interfaces.terminal.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.terminal.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
 from fsm_agent.interfaces.terminal.painting import THEME, Picture, paint, put
+from fsm_agent.interfaces.terminal.titles import Titles
 
 FRAME_S = 0.05
 """Seconds between two redraws at least."""
 SLICE_S = 0.02
 """Seconds that are spent on printing before keys are looked at again."""
+GATHER_S = 0.1
+"""Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
 ESCAPE_S = 0.03
@@ -42,6 +45,7 @@ class Screen:
     def __init__(self, acts: Acts, commands: Mapping[str, str], home: Path, cwd: Path) -> None:
         self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
         self.mark: Callable[[], str] = lambda: ">"
+        self.status: Callable[[], Status] = Status
         self.question = ""
         self.hint = ""
         self._acts = acts
@@ -50,6 +54,7 @@ class Screen:
         self._printing: asyncio.Task[None] | None = None
         self._aside = Document()
         self._closing = self._ticking = False
+        self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
@@ -66,6 +71,7 @@ class Screen:
         self._app = self._session.app
         self._app.ttimeoutlen, self._app.timeoutlen = ESCAPE_S, CHORD_S
         self._app.min_redraw_interval = FRAME_S
+        self._titles = Titles(self._control)
 
     async def run(self) -> None:
         """Show the prompt until `close`.
@@ -73,7 +79,15 @@ class Screen:
         Raises:
             EOFError: If the terminal is gone.
         """
-        await self._app.run_async(handle_sigint=False, set_exception_handler=False)
+        self._titles.begin()
+        try:
+            await self._app.run_async(handle_sigint=False, set_exception_handler=False)
+        finally:
+            self._titles.end()
+
+    def _control(self, sequence: str) -> None:
+        self._app.output.write_raw(sequence)
+        self._app.output.flush()
 
     async def close(self) -> None:
         """Print what is left, and take the prompt away."""
@@ -88,6 +102,8 @@ class Screen:
     def show(self, item: Item) -> None:
         """Print an item above the prompt, painted when its turn comes."""
         self._print(paint(item))
+        if isinstance(item, TurnEnded) and self._app.is_running:
+            self._titles.ended(item.seconds)
 
     def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
@@ -105,7 +121,8 @@ class Screen:
         """Print slice by slice: between two of them keys are taken, and the prompt is there."""
         while self._out:
             await run_in_terminal(self._flush)
-            await asyncio.sleep(0 if self._closing else FRAME_S)
+            if not self._closing:
+                await asyncio.sleep(FRAME_S if self._out else GATHER_S)
 
     def _drained(self, printing: asyncio.Task[None]) -> None:
         self._printing = None
@@ -128,6 +145,8 @@ class Screen:
     def refresh(self) -> None:
         """Redraw soon, and again and again while something is under way."""
         self._app.invalidate()
+        if self._app.is_running:
+            self._titles.show(self.status().standing, busy=self._acts.is_busy())
         if self._acts.is_busy() and not self._ticking and self._app.is_running:
             self._ticking = True
             asyncio.get_running_loop().call_later(TICK_S, self._tick)
@@ -137,6 +156,12 @@ class Screen:
         self.refresh()
 
     def _message(self) -> StyleAndTextTuples:
+        """What stands before the line; the library asks often for each time it draws."""
+        if self._drawn[0] != self._app.render_counter:
+            self._drawn = (self._app.render_counter, self._made())
+        return self._drawn[1]
+
+    def _made(self) -> StyleAndTextTuples:
         size = self._app.output.get_size()
         made: StyleAndTextTuples = []
         for style, text in self.lines((size.columns, size.rows)):

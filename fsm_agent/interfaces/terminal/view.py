@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from copy import copy
+from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Literal, cast
 
@@ -28,6 +29,7 @@ from fsm_agent.interfaces.terminal.items import (
     call_of,
 )
 from fsm_agent.interfaces.terminal.news import News
+from fsm_agent.interfaces.terminal.status import Standing
 
 Doing = Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"]
 _TURN: dict[str, Doing] = {
@@ -60,7 +62,8 @@ class View:
         self._began = ""
         self._usage = Usage()
         self._unfinished = False
-        self._news = News()
+        self._again = ""
+        self._news, self._standing = News(), Standing()
         self._typed: dict[int, str] = {}
         self._queued: dict[int, str] = {}
         self._injected: dict[int, str] = {}
@@ -76,6 +79,7 @@ class View:
         self._seq, self._time = line.seq, line.time
         if not isinstance(line.event, Event):
             return []
+        self._standing.take(line.event)
         usage = getattr(line.event, "usage", None)
         if usage is not None:
             self._usage += usage
@@ -92,6 +96,8 @@ class View:
             usage=self._usage,
             unfinished=self._unfinished,
             mode=self._news.mode,
+            again=self._again,
+            standing=copy(self._standing),
         )
 
     @singledispatchmethod
@@ -185,6 +191,7 @@ class View:
     @_take.register
     def _(self, event: d.Retry) -> Iterable[AnyItem]:
         self._heard.clear()
+        self._again = later(self._time, event.ms)
         yield Retrying(event.error, event.attempt, event.ms)
 
     # -- the answer ------------------------------------------------------------------------------
@@ -252,6 +259,12 @@ def _shown(block: i.Thinking | i.Text) -> Iterator[AnyItem]:
         yield Thought(block.text, block.partial)
     else:
         yield Said(block.text, block.partial)
+
+
+def later(time: str, ms: int) -> str:
+    """A log time so many milliseconds later."""
+    moment = datetime.fromisoformat(time) + timedelta(milliseconds=ms)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seconds_between(begin: str, end: str) -> float:

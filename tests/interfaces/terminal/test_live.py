@@ -13,6 +13,7 @@ from fsm_agent.events.values import Usage
 from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.items import Act, Call, Status
 from fsm_agent.interfaces.terminal.live import lines, tail
+from fsm_agent.interfaces.terminal.status import Standing
 
 T0, T3, T9 = (f"2026-11-30T09:00:0{n}.000Z" for n in (0, 3, 9))
 ANSWERING = Status(doing="answering", since=T0, usage=Usage(1000, 5))
@@ -85,6 +86,18 @@ def test_before_the_first_byte_the_model_is_waited_for() -> None:
     (line,) = texts(ANSWERING, Arriving())
 
     assert line[2:].startswith("waiting for the model · 3.0 s")
+
+
+def test_seconds_to_go_before_a_request_is_sent_again() -> None:
+    (shown,) = texts(Status("pausing", T0, again=T9), Arriving(), T3)
+
+    assert shown[2:] == "waiting to try again · 6 s to go · Esc interrupts"
+
+
+def test_the_last_line_tells_where_the_session_stands() -> None:
+    status = Status(standing=Standing(model="m", mode="ask"))
+
+    assert texts(status, Arriving()) == ["m · ask · context ? of ?"]
 
 
 def test_calls_under_way_and_waiting_lines_are_listed() -> None:

@@ -255,6 +255,12 @@ class TestStatus:
         ) == ["pausing", "waiting", "answering", "stopping", "stopping", "stopping", "idle"]
         assert log.view.status().unfinished
 
+    def test_a_pause_has_an_end(self) -> None:
+        log = Log()
+        log.add(*begun(), d.Retry(instance="turn-1", of=4, attempt=1, ms=62_500, error="network"))
+
+        assert log.view.status().again == "2026-11-30T09:01:07.500Z"
+
     def test_calls_under_way_are_named_with_their_beginning(self) -> None:
         log = Log()
         called(log, call("Bash", command="a"), call("Bash", command="b"))
