@@ -119,6 +119,15 @@ def configure(
     )
 
 
+def bell(environment: Mapping[str, str] = ENVIRONMENT) -> int | None:
+    """Seconds of a turn at whose end the terminal's bell rings; None for never.
+
+    Raises:
+        UsageError: If that is no number.
+    """
+    return _read("FSM_AGENT_BELL", natural, environment)
+
+
 def _language(text: str | None) -> str:
     if text and not locale(text):
         raise UsageError(f"'{text}' is no locale; a language is given like en, de_DE or zh_CN")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.interfaces.configuring import ENVIRONMENT, bell
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.status import Standing
 
@@ -23,7 +23,10 @@ class Titles:
 
     Args:
         write: Sends to the terminal.
-        environment: `FSM_AGENT_BELL`: seconds of a turn at whose end the bell rings (none: never).
+        environment: Says which terminal it is, and when the bell rings.
+
+    Raises:
+        UsageError: If the latter is no number.
     """
 
     def __init__(
@@ -36,8 +39,7 @@ class Titles:
             or "WT_SESSION" in environment
             or environment.get("ConEmuANSI") == "ON"
         )
-        bell = environment.get("FSM_AGENT_BELL", "")
-        self._bell_s = float(bell) if bell.isascii() and bell.isdigit() else None
+        self._bell_s = bell(environment)
         self._shown = ""
         self._busy = False
 

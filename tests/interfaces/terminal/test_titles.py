@@ -55,13 +55,13 @@ def test_a_terminal_that_would_show_it_as_text_gets_nothing(environment: dict[st
 
 
 @pytest.mark.parametrize(
-    ("bell", "seconds", "rings"),
-    [("", 99, False), ("30", 29.9, False), ("30", 30, True), ("0", 0, True), ("x", 99, False)],
+    ("wanted", "seconds", "rings"),
+    [("", 99, False), ("30", 29.9, False), ("30", 30, True), ("0", 0, True)],
 )
 def test_the_bell_rings_after_a_long_turn_if_it_is_wanted(
-    bell: str, seconds: float, rings: bool
+    wanted: str, seconds: float, rings: bool
 ) -> None:
     sent: list[str] = []
-    Titles(sent.append, {"FSM_AGENT_BELL": bell}).ended(seconds)
+    Titles(sent.append, {"FSM_AGENT_BELL": wanted}).ended(seconds)
 
     assert sent == [BELL] * rings
