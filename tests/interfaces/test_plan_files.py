@@ -102,9 +102,7 @@ def test_a_draft_from_an_editor_is_the_person_s_word_and_its_last_text_counts(
     assert "Only the tests" in server.requests[-1].json()["messages"][0]["content"]
 
 
-def test_a_draft_that_was_given_up_can_be_written_again(
-    program: Program, planner: Planner
-) -> None:
+def test_a_draft_that_was_given_up_can_be_written_again(program: Program, planner: Planner) -> None:
     with planner(WRITE, READY, "call: PlanCancel {}", DONE, WRITE, READY):
         program.run("plan it")
         program.run("-c", "no")
