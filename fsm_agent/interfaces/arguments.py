@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
         default="text",
         help="stream-json prints the log's lines",
     )
+    add("--keys", choices=("emacs", "vi"), help="whose keys edit the line (FSM_AGENT_KEYS)")
     add("--include-deltas", action="store_true", help="with stream-json: pieces as they come")
     add("--version", action="store_true", help="print the version")
     return made

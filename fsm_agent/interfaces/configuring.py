@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
 from fsm_agent.context.languages import locale
@@ -35,6 +35,8 @@ WEIGHTS: Mapping[str, tuple[str, Callable[[str], int | str]]] = {
 }
 """What cuts of the context are weighed by: variable → field of `Economy`, and how it is read."""
 
+Keys = Literal["emacs", "vi"]
+"""Whose keys edit the line at the prompt."""
 T = TypeVar("T")
 
 NO_KEY = """\
@@ -126,6 +128,21 @@ def bell(environment: Mapping[str, str] = ENVIRONMENT) -> int | None:
         UsageError: If that is no number.
     """
     return _read("FSM_AGENT_BELL", natural, environment)
+
+
+def keys(given: Keys | None, environment: Mapping[str, str] = ENVIRONMENT) -> Keys:
+    """Whose keys edit the line: what the command line says, else FSM_AGENT_KEYS.
+
+    Raises:
+        UsageError: If nobody knows them.
+    """
+    return given or _read("FSM_AGENT_KEYS", _keys, environment) or "emacs"
+
+
+def _keys(text: str) -> Keys:
+    if text not in get_args(Keys):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither emacs nor vi")
+    return cast("Keys", text)
 
 
 def _language(text: str | None) -> str:

@@ -7,6 +7,7 @@ from functools import singledispatch
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
+from fsm_agent.interfaces.terminal.shelltexts import SHELL, SHELL_ENDED, told
 
 
 @singledispatch
@@ -47,6 +48,8 @@ def _(event: i.Seen) -> str:
 
 @news.register
 def _(event: i.Command) -> str:
+    if event.name in (SHELL, SHELL_ENDED):
+        return told(event.name, event.arguments)
     return " ".join([f"/{event.name}", *(change.path for change in event.changes)])
 
 

@@ -1,45 +1,37 @@
-"""A session at a terminal, from its first line to its exit code."""
+"""A person at the prompt: what they type, what they see."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from prompt_toolkit.utils import is_dumb_terminal
 from rich.text import Text
 
 from fsm_agent.dialects.protocol import Delta
-from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import (
-    Run,
-    Wanted,
-    assemble,
-    open_session,
-    place_of,
-    workplace,
-)
+from fsm_agent.interfaces.assembly import Run, assemble, workplace
 from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.changes import Changes
 from fsm_agent.interfaces.terminal.commands import (
     CARRIED_OUT,
-    NAMES,
     is_command,
     left_undone,
     run,
     waits,
 )
 from fsm_agent.interfaces.terminal.desk import Desk
+from fsm_agent.interfaces.terminal.editing import Editing
 from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.items import AnyItem, LinesBack, last_turns
-from fsm_agent.interfaces.terminal.live import Lines, lines, mark
+from fsm_agent.interfaces.terminal.live import GREY, Lines, lines, mark
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.shell import Shell
+from fsm_agent.interfaces.terminal.shelltexts import SHELL
 from fsm_agent.interfaces.terminal.steering import standing
 from fsm_agent.interfaces.terminal.view import View
 from fsm_agent.log.reading import read
@@ -58,32 +50,21 @@ TWICE_S = 1.0
 GO_ON = "Enter goes on with the turn that was cut short"
 
 
-def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path) -> int:
-    """Talk until the person leaves; return the exit code.
-
-    Raises:
-        UsageError: If this is no terminal that a prompt can be drawn on.
-    """
-    if is_dumb_terminal() or not sys.stdout.isatty():
-        raise UsageError("the prompt needs a terminal that can move its cursor; give a prompt: -p")
-    session = open_session(wanted, home, cwd)
-    try:
-        return asyncio.run(Terminal(session, home, place_of(session, cwd)).run(settings))
-    finally:
-        session.close()
-
-
 class Terminal:
-    """A person at the prompt: what they type, what they see."""
+    """A session at a terminal, from its first line to its exit code."""
 
-    def __init__(self, session: Session, home: Path, cwd: Path) -> None:
-        self._session, self._cwd = session, cwd
+    def __init__(self, session: Session, home: Path, cwd: Path, tools: Editing) -> None:
+        self._session, self._cwd, self._tools = session, cwd, tools
         self._view, self._live, self._changes = View(), Arriving(self._clean), Changes()
-        self._screen = Screen(self, NAMES, home, cwd)
+        self._screen = Screen(self, tools)
         self._screen.lines, self._screen.status = self._lines, self._view.status
         self._screen.mark = lambda: mark(self._view.status())
         self._questions = Questions(self._screen, workplace(session, cwd))
-        self._desk = Desk(session, self._changes, home, cwd, self.give, self._screen.print)
+        self._shell = Shell(workplace(session, cwd), self.give)
+        self._desk = Desk(
+            *(session, self._changes, home, cwd),
+            *(self.give, self._screen.print, self._shell.ask),
+        )
         self._run: Run | None = None
         self._fault: BaseException | None = None
         self._held: list[str] = []
@@ -113,6 +94,8 @@ class Terminal:
         try:
             code = await self._run.loop.run(self._run.hands)
         finally:
+            self._tools.editor.close()
+            await self._shell.close()
             await self._screen.close()
             await asyncio.wait([prompt])
         if self._fault:
@@ -142,6 +125,8 @@ class Terminal:
         left_undone(self._desk)
 
     def _taken(self, line: Line) -> list[AnyItem]:
+        if isinstance(line.event, i.UserInput):
+            self._tools.pastes.learn(line.event.text, line.event.sent)
         self._changes.take(line)
         return self._view.take(line)
 
@@ -152,13 +137,15 @@ class Terminal:
         for line in batch:
             for item in self._taken(line):
                 if isinstance(item, LinesBack):
-                    self._screen.put("\n".join(item.texts))
+                    self._screen.put("\n".join(map(self._tools.pastes.returned, item.texts)))
                 for shown in self._live.remaining(item):
                     self._screen.show(shown)
             self._live.heed(line.event)
             match line.event:
                 case i.UserInput() | i.Continue():
                     self._unseen -= 1
+                case i.Command(name=name) if name == SHELL:
+                    self._shell.begin(line.seq)
                 case i.Command(name=name) if name in CARRIED_OUT:
                     CARRIED_OUT[name](self._desk, line.event)
         if not self.is_busy():
@@ -187,7 +174,8 @@ class Terminal:
         self._screen.refresh()
 
     def _lines(self, size: tuple[int, int]) -> Lines:
-        return lines(self._view.status(), self._held, self._live, self._now(), size)
+        made = lines(self._view.status(), self._held, self._live, self._now(), size)
+        return [(GREY, self._shell.told(size[0])), *made] if self._shell.command else made
 
     def _clean(self, text: str) -> str:
         return self._run.redactor.text(text) if self._run else text
@@ -208,9 +196,10 @@ class Terminal:
     def enter(self) -> None:
         """Hand the line in: as an answer, a command, or something to do."""
         line = self._screen.take()
-        at_once = is_command(line.strip()) and not waits(line.strip())
+        free = not (line.startswith("!") and self._shell.command)
+        at_once = is_command(line.strip()) and not waits(line.strip()) and free
         if self._questions.pending and not at_once:
-            self._questions.answer(line)
+            self._questions.answer(self._tools.pastes.expand(line))
         elif not line.strip():
             if self._view.status().unfinished and not self.is_busy():
                 self.give([i.Continue()])
@@ -225,9 +214,9 @@ class Terminal:
     def _hand_in(self, line: str) -> None:
         command = line.strip()
         if is_command(command):
-            if command != "/dream":  # that is a line of the conversation, and shown as one
+            if command != "/dream" and command[0] != "!":  # those are shown when they are logged
                 self._screen.print(Text(f"\n> {escape_line(command)}", "person"))
-            run(command, self._desk)
+            run(self._tools.pastes.expand(command), self._desk)
         else:
             self.give([i.UserInput(text=line, sent=self._sent(line))])
 
@@ -235,7 +224,8 @@ class Terminal:
         """What the model gets, where it differs from what was typed."""
         expanded, warnings = expand(line, self._cwd, Images(self._session.directory))
         for warning in warnings:
-            self._screen.print(Text(f"· {escape_line(warning)}", "warning"))
+            self._screen.warn(warning)
+        expanded = self._tools.pastes.expand(expanded)
         return None if expanded == line else expanded
 
     def inject(self) -> None:
@@ -254,11 +244,16 @@ class Terminal:
             self.give([i.UserTakeBack(of=max(self._view.status().queued))])
 
     def interrupt(self) -> None:
-        """Stop what is under way."""
-        self.give([i.Interrupt()])
+        """Stop what is under way: the person's own shell line first."""
+        if self._shell.command:
+            self._shell.stop()
+        else:
+            self.give([i.Interrupt()])
 
     def control_c(self) -> None:
         """One press stops what is under way or clears the line; two within a second leave."""
+        if self._tools.editor.is_open:  # it is the editor's
+            return
         now = time.monotonic()
         twice, self._pressed = now - self._pressed < TWICE_S, now
         if self._screen.text and not self.is_busy():
@@ -276,9 +271,21 @@ class Terminal:
         """End the session."""
         self.give([i.Leave(reason="quit")])
 
+    def edit(self) -> None:
+        """Open an editor with the line; what was pasted stands in it as it is."""
+        text = self._tools.pastes.expand(self._screen.lift())
+        self._editing = asyncio.create_task(
+            self._tools.editor.edit(text, self._screen.put, self._screen.warn)
+        )
+
+    def is_asked(self) -> bool:
+        """Whether the line is the answer to a question."""
+        return self._questions.pending
+
     def is_busy(self) -> bool:
-        """Whether a turn runs, or a line that will begin one is on its way."""
-        return self._unseen > 0 or self._view.status().doing != "idle"
+        """Whether something runs, or a line that will begin a turn is on its way."""
+        turn = self._unseen > 0 or self._view.status().doing != "idle"
+        return turn or bool(self._shell.command)
 
     def is_empty(self) -> bool:
         """Whether nothing is typed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from itertools import islice
 
 from rich.text import Text
@@ -50,16 +51,18 @@ WAITING_WORDS = frozenset(
 """The same of commands with a word."""
 KEYS = """\
   Enter hands the line in; while a turn runs, it waits for the turn's end
-  Esc Enter starts a new line; Tab completes /commands and @files
+  Alt-Enter, or Esc Enter, starts a new line; Tab completes /commands and @files
   Ctrl-O puts the line into the running turn; ↑ takes the last waiting line back
+  Ctrl-R searches what was typed in this project; Ctrl-G opens $VISUAL or $EDITOR
+  !command runs in your shell, unasked; !!command tells the model what came of it
   Esc or Ctrl-C stops what runs; Ctrl-C twice leaves, and so does Ctrl-D"""
 LISTED = 20
 """Sessions that are listed."""
 
 
 def is_command(line: str) -> bool:
-    """Whether the line is a command: `/name …`, or a plain word that leaves."""
-    return line.startswith("/") or line in ("exit", "quit")
+    """Whether the line is a command: `/name …`, `!command`, or a plain word that leaves."""
+    return line.startswith(("/", "!")) or line in ("exit", "quit")
 
 
 def waits(line: str) -> bool:
@@ -70,9 +73,14 @@ def waits(line: str) -> bool:
 
 def run(line: str, desk: Desk) -> None:
     """Do what the command says, or say why not."""
+    if line.startswith("!"):
+        desk.shell(line)
+        return
     name, argument = _parts(line)
     if name not in _RUN:
-        text = f"there is no command /{escape_line(name)}; /help lists them. Nothing was sent."
+        near = get_close_matches(name, NAMES, n=1)
+        meant = f" Did you mean /{near[0]}?" if near else " /help lists them."
+        text = f"there is no command /{escape_line(name)}.{meant} Nothing was sent."
         desk.print(Text(text, "error"))
         return
     try:

@@ -25,6 +25,7 @@ class Desk:
     cwd: Path
     give: Callable[[Sequence[i.Event]], None]
     print: Callable[..., None]
+    shell: Callable[[str], None]
 
     @property
     def place(self) -> Workplace:

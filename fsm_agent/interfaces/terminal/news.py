@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import singledispatchmethod
+from typing import Any
 
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.interfaces.terminal.items import (
     AnyItem,
+    Call,
     ContextCut,
     Failed,
     Noted,
     PlanMoved,
     Thinned,
+    ToolEnded,
+    UserSaid,
 )
+from fsm_agent.interfaces.terminal.shelltexts import SHELL, SHELL_ENDED, is_notice, output_in, told
 
 
 class News:
@@ -30,6 +35,7 @@ class News:
         self._model = ""
         self._plan = "none"
         self._thinned: list[d.ContextUpdate] = []
+        self._told = ""
 
     @singledispatchmethod
     def take(self, _: Event) -> Iterable[AnyItem]:
@@ -63,7 +69,11 @@ class News:
 
     @take.register
     def _(self, event: i.Notice) -> Iterable[AnyItem]:
-        yield Noted(event.text)
+        """What came of a person's shell line is told with its end."""
+        if is_notice(event.text):
+            self._told = event.text
+        else:
+            yield Noted(event.text)
 
     @take.register
     def _(self, event: i.Seen) -> Iterable[AnyItem]:
@@ -75,8 +85,20 @@ class News:
 
     @take.register
     def _(self, event: i.Command) -> Iterable[AnyItem]:
+        if event.name == SHELL:
+            yield UserSaid(told(SHELL, event.arguments))
+            return
+        if event.name == SHELL_ENDED:
+            yield self._shell_ended(event.arguments)
+            return
         paths = ", ".join(change.path for change in event.changes)
         yield Noted(f"/{event.name} {paths}".rstrip())
+
+    def _shell_ended(self, about: Mapping[str, Any]) -> ToolEnded:
+        command = str(about.get("command", ""))
+        text = str(about.get("output") or output_in(self._told, command))
+        call, ms = Call(SHELL, command), int(about.get("ms", 0))
+        return ToolEnded(call, "done", bool(about.get("ok")), text, ms=ms)
 
     @take.register
     def _(self, event: d.LogDamage) -> Iterable[AnyItem]:

@@ -86,8 +86,14 @@ class Person:
         return -self.child.signalstatus if code is None else int(code)
 
     def log(self, kind: str) -> list[dict[str, Any]]:
-        """The log's lines of one type."""
-        (path,) = self.home.glob("projects/*/*/events.jsonl")
+        """The lines of one type, in the log of the only session."""
+        (_,) = self.home.glob("projects/*/*/events.jsonl")
+        return self.newest_log(kind)
+
+    def newest_log(self, kind: str) -> list[dict[str, Any]]:
+        """The same of the newest session."""
+        logs = self.home.glob("projects/*/*/events.jsonl")
+        path = max(logs, key=lambda log: log.stat().st_mtime_ns)
         lines = [msgspec.json.decode(raw) for raw in path.read_bytes().splitlines()]
         return [line for line in lines if line["type"] == kind]
 

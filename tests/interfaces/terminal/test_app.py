@@ -212,9 +212,6 @@ def test_a_yes_runs_the_call_and_a_no_carries_its_word(sits_down: Sits, workspac
     person.sees("+two")
     person.types("y\r")
     person.sees("Written.")
-    history = person.home / "history"
-    assert [line for line in history.read_text().splitlines() if line[:1] == "+"] == ["+write it"]
-    assert history.stat().st_mode & 0o777 == 0o600
     assert (workspace / "a.txt").read_text() == "one\ntwo\n"
     person.types("again\r")
     person.until(lambda: person.text().count("May this run?") == 2)
