@@ -24,6 +24,7 @@ painting    items as pictures
 pasting     large pastes as placeholders
 questions   a person is asked
 remembering  /memory and /dream
+resizing    what a terminal does to lines that were drawn before
 results     results and reasoning, folded and whole
 screen      scrollback above, prompt below
 showing     what was folded, in full

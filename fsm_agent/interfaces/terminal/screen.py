@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory
 from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from rich.console import Console
-from rich.text import Text
 
-from fsm_agent.interfaces.terminal.editing import Editing
-from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.terminal.completing import LineCompleter
 from fsm_agent.interfaces.terminal.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.terminal.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
 from fsm_agent.interfaces.terminal.painting import THEME, Picture, paint, put
+from fsm_agent.interfaces.terminal.resizing import added_rows, reflows
 from fsm_agent.interfaces.terminal.titles import Titles
 
 FRAME_S = 0.05
@@ -33,12 +37,16 @@ GATHER_S = 0.1
 """Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
+ESCAPE_S = 0.03
+"""Seconds after which an ESC is a key, and not the start of another one's bytes."""
+CHORD_S = 0.01
+"""Seconds after which an Esc stands alone: Alt-Enter sends both at once."""
 
 
 class Screen:
     """Prints what is finished into the scrollback; redraws the rest below it."""
 
-    def __init__(self, acts: Acts, editing: Editing) -> None:
+    def __init__(self, acts: Acts, commands: Mapping[str, str], home: Path, cwd: Path) -> None:
         self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
         self.mark: Callable[[], str] = lambda: ">"
         self.status: Callable[[], Status] = Status
@@ -51,21 +59,24 @@ class Screen:
         self._aside = Document()
         self._closing = self._ticking = False
         self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
-        self._redraw: asyncio.TimerHandle | None = None
+        self._input = _RawInput(sys.stdin)
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
             placeholder=lambda: [(GREY, self.hint)],
             prompt_continuation="  ",
+            completer=LineCompleter(commands, cwd),
             complete_while_typing=False,
             reserve_space_for_menu=4,
-            key_bindings=bindings(acts, editing.pastes),
+            history=_History(home / "history"),
+            key_bindings=merge_key_bindings([bindings(acts), self._keys()]),
             erase_when_done=True,
-            input=_RawInput(sys.stdin),
-            **editing.options,
+            input=self._input,
         )
         self._app = self._session.app
-        editing.keep_time(self._app)
+        self._app.ttimeoutlen, self._app.timeoutlen = ESCAPE_S, CHORD_S
+        self._app.min_redraw_interval = FRAME_S
+        self._app._on_resize = self._resized  # type: ignore[method-assign]  # noqa: SLF001 - as below
         self._titles = Titles(self._control)
 
     async def run(self) -> None:
@@ -79,6 +90,31 @@ class Screen:
             await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             self._titles.end()
+
+    def _resized(self) -> None:
+        """Begin where the prompt began: its lines may have been broken."""
+        drawn = self._app.renderer.last_rendered_screen
+        if drawn is not None and reflows():
+            cursor = drawn.get_cursor_position(self._app.layout.current_window)
+            columns = self._app.output.get_size().columns
+            self._app.output.cursor_up(added_rows(drawn, cursor, columns))
+        Application._on_resize(self._app)  # noqa: SLF001 - it can be asked for in no other way
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-z")
+        async def _(_: KeyPressEvent) -> None:
+            await self._suspend()
+
+        return keys
+
+    async def _suspend(self) -> None:
+        """Let the shell have the terminal, until it gives it back."""
+        self._titles.end()
+        await run_in_terminal(self._input.stop)
+        self._titles.begin()
+        self.refresh()
 
     def _control(self, sequence: str) -> None:
         self._app.output.write_raw(sequence)
@@ -100,10 +136,6 @@ class Screen:
         if isinstance(item, TurnEnded) and self._app.is_running:
             self._titles.ended(item.seconds)
 
-    def warn(self, text: str) -> None:
-        """Print a word about what went wrong."""
-        self.print(Text(f"· {escape_line(text)}", "warning"))
-
     def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
         self._print(iter(pictures))
@@ -122,10 +154,9 @@ class Screen:
             await run_in_terminal(self._flush)
             if not self._closing:
                 await asyncio.sleep(FRAME_S if self._out else GATHER_S)
-        self._printing = None  # in the same breath as the last look: what comes now begins anew
 
-    @staticmethod
-    def _drained(printing: asyncio.Task[None]) -> None:
+    def _drained(self, printing: asyncio.Task[None]) -> None:
+        self._printing = None
         printing.result()
 
     def _flush(self) -> None:
@@ -143,24 +174,13 @@ class Screen:
     # -- below it --------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Redraw soon, and again and again while something is under way.
-
-        A key that is pressed is seen at once: the library redraws for it by itself.
-        """
-        if not self._app.is_running:
-            return
-        loop = asyncio.get_running_loop()
-        if self._redraw is None:
-            self._redraw = loop.call_later(FRAME_S, self._draw)
-        if self._acts.is_busy() and not self._ticking:
-            self._ticking = True
-            loop.call_later(TICK_S, self._tick)
-
-    def _draw(self) -> None:
-        self._redraw = None
+        """Redraw soon, and again and again while something is under way."""
         self._app.invalidate()
-        if not self._app.is_done:
+        if self._app.is_running:
             self._titles.show(self.status().standing, busy=self._acts.is_busy())
+        if self._acts.is_busy() and not self._ticking and self._app.is_running:
+            self._ticking = True
+            asyncio.get_running_loop().call_later(TICK_S, self._tick)
 
     def _tick(self) -> None:
         self._ticking = False
@@ -191,12 +211,6 @@ class Screen:
         buffer = self._session.default_buffer
         text = buffer.text
         buffer.reset(append_to_history=not self.question)
-        return text
-
-    def lift(self) -> str:
-        """What is typed, to be put back later; the line is empty until then."""
-        text = self.text
-        self._session.default_buffer.reset()
         return text
 
     def put(self, text: str) -> None:
@@ -230,3 +244,25 @@ class _RawInput(Vt100Input):
 
     def cooked_mode(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
+
+    def stop(self) -> None:
+        """Stop this job, the terminal as the shell wants it, until it is gone on with."""
+        with super().cooked_mode():
+            os.kill(0, signal.SIGTSTP)
+
+
+class _History(FileHistory):
+    """Lines of all sessions; one that cannot be kept is no reason to fail."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        with contextlib.suppress(OSError):
+            path.touch(mode=0o600)
+
+    def store_string(self, string: str) -> None:
+        with contextlib.suppress(OSError):
+            super().store_string(string)
+
+    def load_history_strings(self) -> Iterable[str]:
+        with contextlib.suppress(OSError):
+            yield from super().load_history_strings()
