@@ -9,19 +9,19 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import FileHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from rich.console import Console
+from rich.text import Text
 
-from fsm_agent.interfaces.terminal.completing import LineCompleter
+from fsm_agent.interfaces.terminal.editing import Editing
+from fsm_agent.interfaces.terminal.escaping import escape_line
 from fsm_agent.interfaces.terminal.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.terminal.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
@@ -37,16 +37,12 @@ GATHER_S = 0.1
 """Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
-ESCAPE_S = 0.03
-"""Seconds after which an ESC is a key, and not the start of another one's bytes."""
-CHORD_S = 0.01
-"""Seconds after which an Esc stands alone: Alt-Enter sends both at once."""
 
 
 class Screen:
     """Prints what is finished into the scrollback; redraws the rest below it."""
 
-    def __init__(self, acts: Acts, commands: Mapping[str, str], home: Path, cwd: Path) -> None:
+    def __init__(self, acts: Acts, editing: Editing) -> None:
         self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
         self.mark: Callable[[], str] = lambda: ">"
         self.status: Callable[[], Status] = Status
@@ -59,23 +55,22 @@ class Screen:
         self._aside = Document()
         self._closing = self._ticking = False
         self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
+        self._redraw: asyncio.TimerHandle | None = None
         self._input = _RawInput(sys.stdin)
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
             placeholder=lambda: [(GREY, self.hint)],
             prompt_continuation="  ",
-            completer=LineCompleter(commands, cwd),
             complete_while_typing=False,
             reserve_space_for_menu=4,
-            history=_History(home / "history"),
-            key_bindings=merge_key_bindings([bindings(acts), self._keys()]),
+            key_bindings=merge_key_bindings([bindings(acts, editing.pastes), self._keys()]),
             erase_when_done=True,
             input=self._input,
+            **editing.options,
         )
         self._app = self._session.app
-        self._app.ttimeoutlen, self._app.timeoutlen = ESCAPE_S, CHORD_S
-        self._app.min_redraw_interval = FRAME_S
+        editing.keep_time(self._app)
         self._app._on_resize = self._resized  # type: ignore[method-assign]  # noqa: SLF001 - as below
         self._titles = Titles(self._control)
 
@@ -136,6 +131,10 @@ class Screen:
         if isinstance(item, TurnEnded) and self._app.is_running:
             self._titles.ended(item.seconds)
 
+    def warn(self, text: str) -> None:
+        """Print a word about what went wrong."""
+        self.print(Text(f"· {escape_line(text)}", "warning"))
+
     def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
         self._print(iter(pictures))
@@ -145,8 +144,11 @@ class Screen:
         if not self._app.is_running:
             self._flush()
         elif self._printing is None:
-            self._printing = asyncio.create_task(self._drain())
-            self._printing.add_done_callback(self._drained)
+            self._drain_soon()
+
+    def _drain_soon(self) -> None:
+        self._printing = asyncio.create_task(self._drain())
+        self._printing.add_done_callback(self._drained)
 
     async def _drain(self) -> None:
         """Print slice by slice: between two of them keys are taken, and the prompt is there."""
@@ -158,6 +160,8 @@ class Screen:
     def _drained(self, printing: asyncio.Task[None]) -> None:
         self._printing = None
         printing.result()
+        if self._out:  # it came after the last look, and before this word of its end
+            self._drain_soon()
 
     def _flush(self) -> None:
         """Print what there is; while the prompt is there, no longer than a slice."""
@@ -174,13 +178,24 @@ class Screen:
     # -- below it --------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Redraw soon, and again and again while something is under way."""
-        self._app.invalidate()
-        if self._app.is_running:
-            self._titles.show(self.status().standing, busy=self._acts.is_busy())
-        if self._acts.is_busy() and not self._ticking and self._app.is_running:
+        """Redraw soon, and again and again while something is under way.
+
+        A key that is pressed is seen at once: the library redraws for it by itself.
+        """
+        if not self._app.is_running:
+            return
+        loop = asyncio.get_running_loop()
+        if self._redraw is None:
+            self._redraw = loop.call_later(FRAME_S, self._draw)
+        if self._acts.is_busy() and not self._ticking:
             self._ticking = True
-            asyncio.get_running_loop().call_later(TICK_S, self._tick)
+            loop.call_later(TICK_S, self._tick)
+
+    def _draw(self) -> None:
+        self._redraw = None
+        if not self._app.is_done:
+            self._titles.show(self.status().standing, busy=self._acts.is_busy())
+        self._app.invalidate()
 
     def _tick(self) -> None:
         self._ticking = False
@@ -211,6 +226,12 @@ class Screen:
         buffer = self._session.default_buffer
         text = buffer.text
         buffer.reset(append_to_history=not self.question)
+        return text
+
+    def lift(self) -> str:
+        """What is typed, to be put back later; the line is empty until then."""
+        text = self.text
+        self._session.default_buffer.reset()
         return text
 
     def put(self, text: str) -> None:
@@ -249,20 +270,3 @@ class _RawInput(Vt100Input):
         """Stop this job, the terminal as the shell wants it, until it is gone on with."""
         with super().cooked_mode():
             os.kill(0, signal.SIGTSTP)
-
-
-class _History(FileHistory):
-    """Lines of all sessions; one that cannot be kept is no reason to fail."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        with contextlib.suppress(OSError):
-            path.touch(mode=0o600)
-
-    def store_string(self, string: str) -> None:
-        with contextlib.suppress(OSError):
-            super().store_string(string)
-
-    def load_history_strings(self) -> Iterable[str]:
-        with contextlib.suppress(OSError):
-            yield from super().load_history_strings()
