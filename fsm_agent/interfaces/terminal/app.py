@@ -58,6 +58,7 @@ class Terminal:
         self._view, self._live, self._changes = View(), Arriving(self._clean), Changes()
         self._screen = Screen(self, tools)
         self._screen.lines, self._screen.status = self._lines, self._view.status
+        self._screen.unfold = lambda: run("/show", self._desk)
         self._screen.mark = lambda: mark(self._view.status())
         self._questions = Questions(self._screen, workplace(session, cwd))
         self._shell = Shell(workplace(session, cwd), self.give)

@@ -52,6 +52,7 @@ WAITING_WORDS = frozenset(
 KEYS = """\
   Enter hands the line in; while a turn runs, it waits for the turn's end
   Alt-Enter, or Esc Enter, starts a new line; Tab completes /commands and @files
+  Ctrl-T shows the last result in full; Ctrl-Z stops the program until the shell's `fg`
   Ctrl-O puts the line into the running turn; ↑ takes the last waiting line back
   Ctrl-R searches what was typed in this project; Ctrl-G opens $VISUAL or $EDITOR
   !command runs in your shell, unasked; !!command tells the model what came of it

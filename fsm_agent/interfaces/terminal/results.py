@@ -13,6 +13,8 @@ from fsm_agent.interfaces.terminal.items import Thought, ToolEnded
 
 FOLDED = 100
 """Characters of folded reasoning that are shown."""
+AT_ONCE = 200
+"""Lines that are printed at once: between them keys are looked at."""
 _LAST = frozenset({"Bash"})
 """Tools whose results say most in their last lines."""
 _TODOS = {"- [x]": "quiet", "- [>]": "bold"}
@@ -65,8 +67,10 @@ def whole(item: Thought | ToolEnded) -> Iterator[Text]:
     yield _head(f"{escape_line(item.call.name)}({escape(item.call.subject)})", item)
     if item.call.name == "Edit" and item.ok:
         yield diff(item.text, most=None)
-    else:
-        yield uncut(Text(escape(item.text).rstrip("\n"), "" if item.ok else "error"))
+        return
+    lines = escape(item.text).rstrip("\n").split("\n")
+    for at in range(0, len(lines), AT_ONCE):
+        yield uncut(Text("\n".join(lines[at : at + AT_ONCE]), "" if item.ok else "error"))
 
 
 def _head(name: str, item: ToolEnded) -> Text:

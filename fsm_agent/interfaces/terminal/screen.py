@@ -46,6 +46,7 @@ class Screen:
         self.lines: Callable[[tuple[int, int]], Lines] = lambda _: []
         self.mark: Callable[[], str] = lambda: ">"
         self.status: Callable[[], Status] = Status
+        self.unfold: Callable[[], None] = lambda: None
         self.question = ""
         self.hint = ""
         self._acts = acts
@@ -101,6 +102,10 @@ class Screen:
         @keys.add("c-z")
         async def _(_: KeyPressEvent) -> None:
             await self._suspend()
+
+        @keys.add("c-t")
+        def _(_: KeyPressEvent) -> None:
+            self.unfold()
 
         return keys
 
