@@ -1,4 +1,4 @@
-"""Whole sessions, painted from their logs at two widths, with and without colour."""
+"""Sessions painted from their logs, at two widths, with colour and without."""
 
 from __future__ import annotations
 
