@@ -20,7 +20,7 @@ CUT = {
 """Why an answer is not whole, by its stop."""
 CUT_HINT = {
     "max_tokens": "raise --max-tokens, or ask for less at once",
-    "context_overflow": "start a new session, or ask for less at once",
+    "context_overflow": "/compact, a new session, or asking for less at once",
 }
 """What a person can do about it."""
 IRREDUCIBLE_HINT = (

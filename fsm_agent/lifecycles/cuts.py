@@ -68,9 +68,13 @@ def asked_by(world: World) -> Asked:
 
 
 def context_now(world: World) -> int:
-    """Tokens of the context: as last reported, and what has come since by its size."""
+    """Tokens of the context: as last reported, and what has come since by its size.
+
+    Where nothing was reported, all of it by its size; 0 if nothing was sent yet.
+    """
     if not world.context:
-        return 0
+        whole = world.settings.economy.fixed + (world.sums[-1] if world.sums else 0)
+        return whole if world.requests else 0
     before = world.sums[world.measured - 1] if world.measured else 0
     return world.context + (world.sums[-1] if world.sums else 0) - before
 
@@ -222,7 +226,8 @@ def updated(world: World, event: d.ContextUpdate, _: int) -> None:
     world.cut([*pinned, *old[event.kept_from :]])
     cutting.kept, cutting.request, cutting.instruction = len(world.messages), None, ""
     cutting.cuts, cutting.nudged = cutting.cuts + 1, False
-    world.context = max(now - event.before + event.after, 1) if now else 0
+    if world.context:
+        world.context = max(now - event.before + event.after, 1)
     world.measured = len(world.messages)
     world.turn.stuck += 1
 

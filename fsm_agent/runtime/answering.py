@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from fsm_agent.context.economy import size
+from fsm_agent.context.wording import CUT, CUT_HINT
 from fsm_agent.dialects.protocol import Answer
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
@@ -54,7 +55,10 @@ def _block_line(instance: str, activity: int, n: int, block: Block) -> i.Event:
 
 
 def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
-    """All input lines of an answer: its blocks, then how it ended."""
+    """All input lines of an answer: its blocks, then how it ended.
+
+    One that ended because the context is full is broken: with less before it, it may come whole.
+    """
     end: i.Event
     calls = sum(isinstance(block, CallBlock) for block in answer.blocks)
     if calls > MOST_CALLS:
@@ -62,10 +66,11 @@ def answer_lines(instance: str, activity: int, answer: Answer) -> list[i.Event]:
         answer = Answer(
             (), usage=answer.usage, failure=Failure("malformed_answer", why, retry=True)
         )
-    if answer.failure is not None:
-        end = i.Broken(
-            instance=instance, activity=activity, failure=answer.failure, usage=answer.usage
-        )
+    failure = answer.failure
+    if failure is None and answer.stop == "context_overflow":
+        failure = Failure("context_overflow", CUT[answer.stop], hint=CUT_HINT[answer.stop])
+    if failure is not None:
+        end = i.Broken(instance=instance, activity=activity, failure=failure, usage=answer.usage)
     else:
         end = i.Completed(
             instance=instance,

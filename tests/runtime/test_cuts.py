@@ -249,3 +249,25 @@ async def test_a_changed_file_is_told_with_the_next_line_not_after_a_command(
     lines_and_notes = [e.instance for e in events if isinstance(e, d.Notices | d.UserLine)]
     assert lines_and_notes == ["turn-1", "turn-2", "turn-3", "turn-3"]
     prove(stage)
+
+
+async def test_an_answer_that_filled_the_context_is_asked_for_again_behind_a_cut(
+    tmp_path: Path, lines: SnapshotAssertion
+) -> None:
+    script = f"{parts(2)}\n---\ntext: It is\nstop: context_overflow\ntext: It is so.\n"
+    stage = Stage(tmp_path, f"{script}--- summary\ntext: {FIELDS}")
+    await stage.play(*told(2), say("and now?"))
+
+    assert stage.log == lines
+    assert [update.why for update in updates(stage)] == ["overflow"]
+    prove(stage)
+
+
+async def test_a_window_counts_by_sizes_where_no_usage_is_reported(tmp_path: Path) -> None:
+    economy = Economy(automatic=True, window=2000, fixed=500)
+    silent = [part(number, "0 0").replace("\nusage: 0 0", "") for number in range(1, 4)]
+    stage = Stage(tmp_path, "\n".join([*silent, f"--- summary\ntext: {FIELDS}"]), economy=economy)
+    await stage.play(*told(3))
+
+    assert "valve" in {update.why for update in updates(stage)}
+    prove(stage)

@@ -121,7 +121,7 @@ def said(mode: Any, max_turns: int = 3) -> i.Settings:
         person=True,
         max_turns=max_turns,
         max_retries=1,
-        economy=Economy(automatic=True, window=2000, keep="0.3"),
+        economy=Economy(automatic=True, window=2000, keep="0.3", fixed=0),
     )
 
 
