@@ -1,4 +1,4 @@
-"""Sessions painted from their logs, at two widths, with colour and without."""
+"""Sessions painted from their logs, at two widths, in colour or not."""
 
 from __future__ import annotations
 
