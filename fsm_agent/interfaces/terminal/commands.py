@@ -79,8 +79,8 @@ def run(line: str, desk: Desk) -> None:
         return
     name, argument = _parts(line)
     if name not in _RUN:
-        near = get_close_matches(name, NAMES, n=1)
-        meant = f" Did you mean /{near[0]}?" if near else " /help lists them."
+        near = " or ".join(f"/{one}" for one in get_close_matches(name, NAMES, n=2))
+        meant = f" Did you mean {near}?" if near else " /help lists them."
         text = f"there is no command /{escape_line(name)}.{meant} Nothing was sent."
         desk.print(Text(text, "error"))
         return

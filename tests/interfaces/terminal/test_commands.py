@@ -75,6 +75,8 @@ def test_undo_refuses_a_file_that_was_changed_since(sits_down: Sits, workspace: 
 def test_an_unknown_command_is_not_sent(sits_down: Sits) -> None:
     person = sits_down(ANSWER)
     person.asks("/frobnicate now")
-    person.sees("there is no command /frobnicate")
+    person.sees("there is no command /frobnicate. /help lists them. Nothing was sent.")
+    person.types("/modle other\r")
+    person.sees("there is no command /modle. Did you mean /mode or /model? Nothing was sent.")
 
     assert person.log("user_input") == []

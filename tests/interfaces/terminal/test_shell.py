@@ -61,6 +61,21 @@ def test_what_came_of_it_is_told_to_the_model_with_the_next_line(sits_down: Sits
     assert person.text().count("  one\n  two") == 1
 
 
+def test_a_running_turn_is_told_at_its_next_gap(sits_down: Sits) -> None:
+    script = f'call: Bash {{"command": "sleep 1"}}\n---\n{ANSWER}'
+    person = sits_down(script, "--auto-approve")
+    person.asks("one")
+    person.sees("[tool] Bash(sleep 1)")
+    person.types("!!echo meanwhile\r")
+    person.sees("All is well.")
+
+    (notice,), (delivered,) = person.log("notice"), person.log("notices")
+    first, second = person.log("send_request")
+    assert notice["text"] == f"{RAN}\n$ echo meanwhile\nmeanwhile\n"
+    assert delivered["of"] == [notice["seq"]]
+    assert first["seq"] < delivered["seq"] < second["seq"]
+
+
 @pytest.mark.parametrize("mode", ["plan", "read"])
 def test_nobody_is_asked_and_no_mode_stops_it(sits_down: Sits, workspace: Path, mode: str) -> None:
     person = sits_down(ANSWER, "--mode", mode)
