@@ -129,7 +129,12 @@ def edit_what_was_said(batches: Batches, draw: Draw) -> bool:
 
 
 def drop_by(batches: Batches, draw: Draw) -> bool:
-    having = [line for batch in batches[1:] for line in batch if "by" in line]
+    having = [
+        line
+        for batch in batches[1:]
+        for line in batch
+        if line["type"] == "transition" and "by" in line
+    ]
     del draw.choice(having)["by"]
     return True
 

@@ -67,7 +67,7 @@ def test_a_signal_ends_the_run_at_once(moment: str, name: str, program: Program)
     process.send_signal(getattr(signal, f"SIG{name}"))
     run = ended(process)
 
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     check_end(program, run, name)
     assert not [pid for pid in below if alive(pid)]
     if moment == "stream":

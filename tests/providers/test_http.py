@@ -177,7 +177,7 @@ async def test_a_head_that_does_not_come_ends_at_the_deadline(provider: Make) ->
         started = time.monotonic()
         failed = await failure(provider(server.url, first_byte_s=0.1).open(b"{}"))
 
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
     assert (failed.error, failed.retry) == ("network", True)
     assert "within 0.1 s" in failed.message
 
@@ -245,7 +245,7 @@ async def test_a_refusal_without_end_is_read_in_part(provider: Make) -> None:
         started = time.monotonic()
         failed = await failure(provider(server.url).open(b"{}"))
 
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 5
     assert failed.status == 503
 
 

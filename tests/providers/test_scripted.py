@@ -201,7 +201,7 @@ async def test_what_was_said_until_it_was_let_go_is_there() -> None:
     started = time.monotonic()
     await stream.close()
     assert await waiting is None
-    assert time.monotonic() - started < 0.1
+    assert time.monotonic() - started < 1
     assert stream.answer().blocks == (TextBlock("a b"), TextBlock("c"))
     assert stream.answer().stop is None
 
@@ -210,7 +210,7 @@ async def test_a_delay_passes() -> None:
     started = time.monotonic()
 
     assert await said(ScriptedProvider(parse("delay: 0.05\ntext: a")), 0) == "a [end_turn]"
-    assert 0.05 <= time.monotonic() - started < 1
+    assert 0.05 <= time.monotonic() - started < 5
 
 
 async def test_death_can_be_made_harmless() -> None:

@@ -103,7 +103,7 @@ async def test_an_answer_that_a_fault_cuts_is_kept_as_a_part(
     started = time.monotonic()
     deltas, answer = await reader.read(FAULTS[fault](begun(protocol, phase)), protocol)
 
-    assert time.monotonic() - started < IDLE_S + 1
+    assert time.monotonic() - started < IDLE_S + 5
     assert answer.stop is None
     assert answer.failure
     assert (answer.failure.error, answer.failure.retry) == ("stream_interrupted", True)
@@ -184,7 +184,7 @@ async def test_letting_go_ends_the_iteration_at_once(reader: Reader) -> None:
         await stream.close()
         await reading
 
-        assert time.monotonic() - started < 0.1
+        assert time.monotonic() - started < 1
         answer = stream.answer()
         assert answer.failure == CUT_OFF
         assert answer.blocks == (TextBlock("".join(d.text for d in deltas), partial=True),)

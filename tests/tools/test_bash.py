@@ -94,7 +94,7 @@ async def test_time_is_up_and_what_was_printed_stays(call: Call) -> None:
 
     assert outcome.output == "Error: timed out after 1 s and was ended\nearly\n"
     assert not outcome.ok
-    assert time.monotonic() - begun < 2.5
+    assert time.monotonic() - begun < 10
 
 
 WAITERS = {
@@ -145,7 +145,7 @@ async def test_commands_run_side_by_side(call: Call) -> None:
     )
 
     assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(8)]
-    assert time.monotonic() - begun < 0.9
+    assert time.monotonic() - begun < 2
 
 
 async def test_endless_output_is_bounded(call: Call) -> None:

@@ -68,7 +68,7 @@ async def test_a_command_is_over_when_the_shell_is_and_its_children_are_ended(
     assert outcome.output.startswith(CHILDREN[command])
     assert "[ended, for it was left running: " in outcome.output
     assert outcome.ok
-    assert time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun < 5
     assert not left_running()
 
 
@@ -104,7 +104,7 @@ async def test_nothing_survives_a_stop(place: Workplace, shape: str) -> None:
 
     assert not outcome.ok
     assert outcome.output.startswith("begun\n")
-    assert time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun < 5
     assert not left_running()
 
 
