@@ -160,11 +160,9 @@ async def test_a_slow_reader_is_no_idle_server(reader: Reader) -> None:
 
 @pytest.mark.parametrize("fault", ["reset", "cut", "stall"])
 async def test_a_fault_behind_the_end_of_an_answer_is_none(reader: Reader, fault: str) -> None:
-    started = time.monotonic()
     reply = msgspec.structs.replace(Reply(openai([TEXT])), ending=fault)
     _, answer = await reader.read(reply)
 
-    assert time.monotonic() - started < IDLE_S
     assert (answer.stop, answer.failure) == ("end_turn", None)
 
 
