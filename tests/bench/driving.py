@@ -122,7 +122,7 @@ class Bench:
         """This program's command line for a run."""
         return [
             *(AGENT, "-p", "--base-url", self._url, "--api-key", "none", "-m", "bench"),
-            *("--max-turns", "2000", "Go."),
+            *("--max-turns", "2000", "--compact", "off", "Go."),
         ]
 
     def typist(self, answers: Answers) -> Typist:
