@@ -44,7 +44,8 @@ class News:
 
     @take.register
     def _(self, event: d.Error) -> Iterable[AnyItem]:
-        yield Failed(event.message, event.hint or "")
+        of = "no summary was written: " if event.instance == "compaction" else ""
+        yield Failed(f"{of}{event.message}", event.hint or "")
 
     @take.register
     def _(self, event: d.Refusal) -> Iterable[AnyItem]:

@@ -11,6 +11,7 @@ from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.terminal.items import (
     AnyItem,
     ContextCut,
+    Failed,
     Noted,
     PlanMoved,
     Status,
@@ -55,6 +56,13 @@ def test_prunes_of_one_cut_are_one_line() -> None:
     items, _ = taken(CUT, pruned("a", 900, 100), pruned("b", 300, 50), update, update)
 
     assert items == [ContextCut(84_000, 21_000, 14_000, 9), Thinned(2, 1050)]
+
+
+def test_a_summary_that_failed_is_named_as_one() -> None:
+    error = d.Error(instance="compaction", error="overloaded", message="HTTP 503")
+    items, _ = taken(error)
+
+    assert items == [Failed("no summary was written: HTTP 503", "")]
 
 
 def test_the_plan_says_where_it_came_from_and_of_which_text() -> None:
