@@ -100,15 +100,23 @@ def decide(
             return _whole_turns(window, keep, why)
 
 
+def is_full(facts: Facts, economy: Economy) -> bool:
+    """Whether the context is above the share of the window from which a cut is forced."""
+    return bool(economy.window) and facts.context > _limit(economy)
+
+
+def _limit(economy: Economy) -> int:
+    return economy.window * economy.valve // 100
+
+
 def _weighed(window: _Window, facts: Facts, economy: Economy) -> Cut | None:
     """A cut that pays; else, where the window is nearly full, one that helps."""
     if not facts.context:
         return None  # nothing was sent yet, so nothing is known
     keep, found = Fraction(economy.keep), best(window.kept, facts, economy)
     cut = _paying(window, found) if found else None
-    limit = economy.window * economy.valve // 100
-    if cut is None and economy.window and facts.context > limit:
-        cut = _forced(window, keep, "valve", Fraction(limit, facts.context))
+    if cut is None and is_full(facts, economy):
+        cut = _forced(window, keep, "valve", Fraction(_limit(economy), facts.context))
     if cut is None or found is None:
         return cut
     return msgspec.structs.replace(cut, net=half_away(found.net), numbers=found.numbers)

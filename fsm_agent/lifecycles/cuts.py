@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from fsm_agent.context.cutting import Asked, Cut, decide
+from fsm_agent.context.cutting import Asked, Cut, decide, is_full
 from fsm_agent.context.economy import Facts, may_pay, size
 from fsm_agent.context.pruning import PROTECTED, Compressed, Prune, apply, compressed, prunes, turns
 from fsm_agent.context.summarising import rounding_off
@@ -41,8 +41,7 @@ def weighed(world: World, asked: Asked) -> Cut | None:
     if asked == "auto":
         if not economy.automatic or world.turn.stuck >= MOST_IN_VAIN or not sums:
             return None
-        full = economy.window and facts.context * 100 > economy.window * economy.valve
-        if not full and not may_pay(sums, facts, economy):
+        if not is_full(facts, economy) and not may_pay(sums, facts, economy):
             return None
     return decide(
         [upto - before for before, upto in zip([0, *sums], sums, strict=False)],
@@ -157,7 +156,11 @@ def _compressed(world: World) -> tuple[list[Message], list[Prune]]:
         if result.ok
     }
     ranges = [
-        Compressed(block.input["first_turn"], block.input["last_turn"], block.input["summary"])
+        Compressed(
+            int(block.input["first_turn"]),  # the tool takes "4", too
+            int(block.input["last_turn"]),
+            block.input["summary"],
+        )
         for message in world.messages
         if isinstance(message, AssistantMessage)
         for block in message.blocks

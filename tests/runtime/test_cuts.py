@@ -225,6 +225,18 @@ async def test_the_models_own_summary_is_put_in_at_the_next_cut(
     prove(stage)
 
 
+async def test_turns_that_are_named_by_words_are_numbers_all_the_same(tmp_path: Path) -> None:
+    asking = {"first_turn": "4", "last_turn": 5.0, "summary": "Parts 4 and 5 are done."}
+    call = f"call: Compress {msgspec.json.encode(asking).decode()}"
+    script = f"{parts(8)}\n--- 9\n{call}\n---\ntext: Noted.\n--- summary\ntext: {FIELDS}"
+    scene = Scene({**cues(), "Compress": compress_tool()}, Workplace(root=CWD, environment={}))
+    stage = Stage(tmp_path, script, scene=scene, economy=WIDE)
+    await stage.play(*told(8), say("make room"), [i.CompactCommand()], say("and?"))
+
+    assert [update.call for update in updates(stage)] == [None, "4–5"]
+    prove(stage)
+
+
 async def test_the_model_is_told_once_that_the_context_is_filling_up(
     tmp_path: Path, lines: SnapshotAssertion
 ) -> None:
