@@ -26,5 +26,6 @@ searching    a text found in a log
 models       which models are known, and what they cost
 verbs        sessions, log, states, schema
 demo         the main job with a scripted model, no key needed
+painting     what a log shows
 terminal     the REPL
 """

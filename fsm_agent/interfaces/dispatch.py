@@ -9,7 +9,7 @@ from importlib import import_module
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.arguments import VERBS, parser
 from fsm_agent.interfaces.outlets import Outlet, prepare
-from fsm_agent.interfaces.terminal.escaping import escape
+from fsm_agent.interfaces.painting.escaping import escape
 from fsm_agent.runtime.naming import readable
 
 OUR_FAULT = """\

@@ -18,7 +18,7 @@ from fsm_agent.interfaces.assembly import assemble
 from fsm_agent.interfaces.configuring import configure, home
 from fsm_agent.interfaces.logs import log_of, named_files
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock

@@ -21,8 +21,8 @@ from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.amounts import context_cut
 from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of, workplace
 from fsm_agent.interfaces.outlets import Outlet, aside
+from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.planned import Agreed, carry_out, drafted
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
 from fsm_agent.runtime.expanding import expand, with_stdin
 from fsm_agent.runtime.hands import Asker
 from fsm_agent.runtime.images import Images

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fsm_agent.events.inputs import UserInput
-from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
+from fsm_agent.interfaces.painting.escaping import escape_line, shorten
 from fsm_agent.log.listing import Listing, head
 from fsm_agent.runtime.places import LOG
 

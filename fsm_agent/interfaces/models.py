@@ -10,7 +10,7 @@ from fsm_agent.events.values import Price
 from fsm_agent.interfaces.amounts import rate
 from fsm_agent.interfaces.configuring import home
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.pricing import FETCHED, SHIPPED, UNKNOWN, Model, find, models, read_list
 

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TextIO
 
-from fsm_agent.interfaces.terminal.escaping import escape
+from fsm_agent.interfaces.painting.escaping import escape
 
 
 def prepare() -> None:

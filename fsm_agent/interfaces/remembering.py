@@ -12,7 +12,7 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events.outcome import Change
 from fsm_agent.interfaces.configuring import config_home, home, working_directory
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.interfaces.terminal.escaping import escape
+from fsm_agent.interfaces.painting.escaping import escape
 from fsm_agent.policy.secrets import held
 from fsm_agent.runtime.places import project_home
 from fsm_agent.runtime.remembering import located

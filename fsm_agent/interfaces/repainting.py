@@ -11,9 +11,9 @@ from rich.console import Console
 from fsm_agent.errors import DamagedLog
 from fsm_agent.events.lines import Batch
 from fsm_agent.interfaces.logs import Proved
-from fsm_agent.interfaces.terminal.items import AnyItem, last_turns
-from fsm_agent.interfaces.terminal.painting import THEME, paint, put
-from fsm_agent.interfaces.terminal.view import View, seconds_between
+from fsm_agent.interfaces.painting.items import AnyItem, last_turns
+from fsm_agent.interfaces.painting.pictures import THEME, paint, put
+from fsm_agent.interfaces.painting.view import View, seconds_between
 from fsm_agent.lifecycles.replay import UNFOLDED, UNTOLD
 
 WIDTH = 80

@@ -12,8 +12,8 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.painting.escaping import escape
 from fsm_agent.interfaces.reckoning import bills
-from fsm_agent.interfaces.terminal.escaping import escape
 from fsm_agent.interfaces.whatif import money, table, what_if
 from fsm_agent.lifecycles.replay import Instead, check
 from fsm_agent.lifecycles.step import SEMANTICS

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.log.proof import UNREADABLE
 
 AROUND = 40

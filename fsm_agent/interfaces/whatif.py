@@ -17,8 +17,8 @@ from fsm_agent.errors import UsageError
 from fsm_agent.events.inputs import Settings
 from fsm_agent.events.values import Blob, Economy
 from fsm_agent.interfaces.logs import own_tables, regular, tables_in
+from fsm_agent.interfaces.painting.escaping import escape_line, shorten
 from fsm_agent.interfaces.reckoning import Bill
-from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
 from fsm_agent.lifecycles.divergence import Divergence, fields
 from fsm_agent.lifecycles.replay import Instead, Tables, TablesOf
 from fsm_agent.log.blobs import BlobStore

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from fsm_agent.interfaces.debugging.printing import message
-from fsm_agent.interfaces.terminal.escaping import escape_line
+from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.lifecycles.world import World, sha256
 
 

@@ -17,7 +17,7 @@ from fsm_agent.interfaces.debugging.stepping import Stepper
 from fsm_agent.interfaces.debugging.telling import causes, told
 from fsm_agent.interfaces.logs import Proved
 from fsm_agent.interfaces.outlets import aside
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line
+from fsm_agent.interfaces.painting.escaping import escape, escape_line
 from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 

@@ -19,7 +19,7 @@ from fsm_agent.events.values import (
     ThinkingBlock,
     UserMessage,
 )
-from fsm_agent.interfaces.terminal.escaping import escape
+from fsm_agent.interfaces.painting.escaping import escape
 from fsm_agent.lifecycles.bodies import Bodies
 from fsm_agent.lifecycles.cuts import context_now, weighed
 from fsm_agent.lifecycles.projections import stats

@@ -10,7 +10,7 @@ import msgspec
 from fsm_agent.events.derived import Blocks
 from fsm_agent.events.inputs import Crashed, Outcome, ToolCall
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.terminal.escaping import escape_line, shorten
+from fsm_agent.interfaces.painting.escaping import escape_line, shorten
 
 WIDTH = 120
 """Characters of a line that is told."""

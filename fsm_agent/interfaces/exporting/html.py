@@ -20,10 +20,10 @@ from fsm_agent.interfaces.exporting.transcript import (
     Transcript,
     Turn,
 )
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line, shorten
-from fsm_agent.interfaces.terminal.items import call_of
-from fsm_agent.interfaces.terminal.painting import tokens
-from fsm_agent.interfaces.terminal.view import seconds_between
+from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
+from fsm_agent.interfaces.painting.items import call_of
+from fsm_agent.interfaces.painting.pictures import tokens
+from fsm_agent.interfaces.painting.view import seconds_between
 
 LEAVES_OUT: frozenset[str] = frozenset()
 _BAD = frozenset({"error", "refusal", "crashed", "log_damage"})

@@ -7,7 +7,7 @@ from functools import singledispatch
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
-from fsm_agent.interfaces.terminal.shelltexts import SHELL, SHELL_ENDED, told
+from fsm_agent.interfaces.painting.shelltexts import SHELL, SHELL_ENDED, told
 
 
 @singledispatch

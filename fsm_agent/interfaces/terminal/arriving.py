@@ -14,10 +14,10 @@ from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.derived import Unknown
 from fsm_agent.events.inputs import Event
-from fsm_agent.interfaces.terminal.blocks import Piece, Splitter
-from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.items import Item, Noted, Retrying, Said, Thought, TurnEnded
-from fsm_agent.interfaces.terminal.view import seconds_between
+from fsm_agent.interfaces.painting.blocks import Piece, Splitter
+from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.painting.items import Item, Noted, Retrying, Said, Thought, TurnEnded
+from fsm_agent.interfaces.painting.view import seconds_between
 
 LET_GO = "what came of that answer is not kept"
 

@@ -9,7 +9,7 @@ import termios
 from rich.console import Console
 
 from fsm_agent.events.inputs import ToolCall
-from fsm_agent.interfaces.terminal.painting import THEME, put
+from fsm_agent.interfaces.painting.pictures import THEME, put
 from fsm_agent.interfaces.terminal.questions import NO_ANSWER, choices, parse, picture
 from fsm_agent.tools.protocol import Workplace
 

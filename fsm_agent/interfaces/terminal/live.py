@@ -9,13 +9,13 @@ from itertools import islice
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from fsm_agent.interfaces.amounts import duration
+from fsm_agent.interfaces.painting.escaping import escape, escape_line
+from fsm_agent.interfaces.painting.excerpts import named
+from fsm_agent.interfaces.painting.items import Act, Status
+from fsm_agent.interfaces.painting.pictures import tokens
+from fsm_agent.interfaces.painting.status import line
+from fsm_agent.interfaces.painting.view import seconds_between
 from fsm_agent.interfaces.terminal.arriving import Arriving
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line
-from fsm_agent.interfaces.terminal.excerpts import named
-from fsm_agent.interfaces.terminal.items import Act, Status
-from fsm_agent.interfaces.terminal.painting import tokens
-from fsm_agent.interfaces.terminal.status import line
-from fsm_agent.interfaces.terminal.view import seconds_between
 
 Lines = list[tuple[str, str]]
 """Lines of the screen: a style of prompt_toolkit, and escaped text no wider than the screen."""

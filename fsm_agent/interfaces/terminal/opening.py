@@ -12,12 +12,11 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted, open_session, place_of
 from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.interfaces.terminal.app import Terminal
-from fsm_agent.interfaces.terminal.commands import NAMES
-from fsm_agent.interfaces.terminal.completing import LineCompleter
-from fsm_agent.interfaces.terminal.editing import Editing, Editor
-from fsm_agent.interfaces.terminal.filenames import FileNames
-from fsm_agent.interfaces.terminal.history import NAME, LineHistory
-from fsm_agent.interfaces.terminal.offering import words
+from fsm_agent.interfaces.terminal.commands.table import Commands
+from fsm_agent.interfaces.terminal.line.completing import LineCompleter
+from fsm_agent.interfaces.terminal.line.editing import Editing, Editor
+from fsm_agent.interfaces.terminal.line.filenames import FileNames
+from fsm_agent.interfaces.terminal.line.history import NAME, LineHistory
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
 
@@ -33,13 +32,14 @@ def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path, *
     session = open_session(wanted, home, cwd)
     try:
         cwd = place_of(session, cwd)
+        commands = Commands()
         redactor = Redactor(secrets_of(ENVIRONMENT, settings.api_key))
         tools = Editing(
             LineHistory(session.directory.parent / NAME, redactor.text),
-            LineCompleter(NAMES, words(home, cwd), FileNames(cwd)),
+            LineCompleter(commands.told(), commands.words(home, cwd), FileNames(cwd)),
             Editor(ENVIRONMENT),
             vi=vi,
         )
-        return asyncio.run(Terminal(session, home, cwd, tools).run(settings))
+        return asyncio.run(Terminal(session, home, cwd, tools, commands).run(settings))
     finally:
         session.close()

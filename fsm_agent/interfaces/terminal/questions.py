@@ -9,8 +9,8 @@ import msgspec
 from rich.text import Text
 
 from fsm_agent.events.inputs import ToolCall
-from fsm_agent.interfaces.terminal.escaping import escape, escape_line
-from fsm_agent.interfaces.terminal.excerpts import LONG, diff
+from fsm_agent.interfaces.painting.escaping import escape, escape_line
+from fsm_agent.interfaces.painting.excerpts import LONG, diff
 from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.policy.grants import EDITS
 from fsm_agent.tools.calls import ToolFailure

@@ -20,12 +20,12 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bin
 from rich.console import Console
 from rich.text import Text
 
-from fsm_agent.interfaces.terminal.editing import Editing
-from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.items import Item, Status, TurnEnded
-from fsm_agent.interfaces.terminal.keys import Acts, bindings
+from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
+from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
+from fsm_agent.interfaces.terminal.line.editing import Editing
+from fsm_agent.interfaces.terminal.line.keys import Acts, bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
-from fsm_agent.interfaces.terminal.painting import THEME, Picture, paint, put
 from fsm_agent.interfaces.terminal.resizing import added_rows, reflows
 from fsm_agent.interfaces.terminal.titles import Titles
 

@@ -12,8 +12,8 @@ from rich.cells import cell_len, set_cell_size
 from fsm_agent.context.results import cut
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.amounts import duration
-from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.shelltexts import SHELL, SHELL_ENDED, notice
+from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.painting.shelltexts import SHELL, SHELL_ENDED, notice
 from fsm_agent.tools.bash import bash_tool
 from fsm_agent.tools.protocol import Running, Workplace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from fsm_agent.interfaces.configuring import ENVIRONMENT, bell
-from fsm_agent.interfaces.terminal.escaping import escape_line
-from fsm_agent.interfaces.terminal.status import Standing
+from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.painting.status import Standing
 
 KEEP, PUT_BACK = "\x1b[22;0t", "\x1b[23;0t"
 """The terminal keeps its title on a stack, and takes it from there again."""

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.events import inputs as i
 from fsm_agent.events.values import Usage
-from fsm_agent.interfaces.terminal.arriving import LET_GO, Arriving
-from fsm_agent.interfaces.terminal.blocks import Piece
-from fsm_agent.interfaces.terminal.items import (
+from fsm_agent.interfaces.painting.blocks import Piece
+from fsm_agent.interfaces.painting.items import (
     Item,
     Noted,
     Retrying,
@@ -21,7 +20,8 @@ from fsm_agent.interfaces.terminal.items import (
     Thought,
     TurnEnded,
 )
-from tests.interfaces.terminal.test_painting import painted
+from fsm_agent.interfaces.terminal.arriving import LET_GO, Arriving
+from tests.interfaces.painting.test_pictures import painted
 
 OVER = i.Completed(instance="turn-1", activity=4, stop="end_turn")
 WORDS = st.sampled_from(["a ", "b\n", "\n", "```\n", "- c\n", "# d\n"])

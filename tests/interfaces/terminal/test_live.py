@@ -10,10 +10,10 @@ from rich.cells import cell_len
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.events import inputs as i
 from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.painting.items import Act, Call, Status
+from fsm_agent.interfaces.painting.status import Standing
 from fsm_agent.interfaces.terminal.arriving import Arriving
-from fsm_agent.interfaces.terminal.items import Act, Call, Status
 from fsm_agent.interfaces.terminal.live import lines, tail
-from fsm_agent.interfaces.terminal.status import Standing
 
 T0, T3, T9 = (f"2026-11-30T09:00:0{n}.000Z" for n in (0, 3, 9))
 ANSWERING = Status(doing="answering", since=T0, usage=Usage(1000, 5))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from fsm_agent.events.values import Usage
-from fsm_agent.interfaces.terminal.status import Standing
+from fsm_agent.interfaces.painting.status import Standing
 from fsm_agent.interfaces.terminal.titles import BELL, BUSY, DONE, KEEP, PUT_BACK, Titles, title
 
 STANDING = Standing(model="m", turn=2, requests=3, context=5000)

@@ -1,0 +1,14 @@
+"""What a log shows, the same live and in replay.
+
+view        log lines become items
+items       what there is to show, as values
+news        lines that tell of the session itself, its context and plan
+status      where a session stands
+shelltexts  how the log and the model are told of a person's shell line
+pictures    items as pictures
+results     results and reasoning, folded and whole
+excerpts    long texts cut to what is worth a look
+markdown    blocks of Markdown as pictures
+blocks      Markdown cut into blocks as it arrives
+escaping    what is not text, made visible
+"""

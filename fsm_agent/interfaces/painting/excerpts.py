@@ -1,0 +1,62 @@
+"""Long texts cut to what is worth a look, escaped."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
+from fsm_agent.interfaces.painting.items import Call
+
+RESULT_LINES = 8
+"""Lines of a result that are shown."""
+DIFF_LINES = 60
+"""Lines of a diff that are shown."""
+LONG = 200
+"""Characters of one line of a result that are shown."""
+
+
+def named(call: Call) -> str:
+    """`Name(what)`, escaped, on one line, `what` cut at 80 characters."""
+    return f"{escape_line(call.name)}({shorten(escape_line(call.subject))})"
+
+
+def diff(text: str, most: int | None = DIFF_LINES, more: str = "") -> Text:
+    """A unified diff in colours: its first and last lines, or with None all of it, uncut."""
+    text = text.removesuffix("\n")
+    painted = Text()
+    for line in excerpt(text, most, more=more) if most else escape(text).split("\n"):
+        style = next((s for start, s in _DIFF.items() if line.startswith(start)), "quiet")
+        painted.append(f"  {line}\n", style)
+    painted.right_crop(1)
+    return painted
+
+
+_DIFF = {
+    "---": "quiet",
+    "+++": "quiet",
+    "@@": "diff.place",
+    "+": "diff.added",
+    "-": "diff.removed",
+}
+
+
+def excerpt(text: str, most: int, *, last: bool = False, more: str = "") -> list[str]:
+    """The text's lines, escaped and cut; of more than `most` the first and the last.
+
+    Args:
+        text: However long: only what is shown is escaped.
+        most: Lines that are shown.
+        last: Whether only the last are shown.
+        more: What is said behind the count of those that are not.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) <= most:
+        return [_line(line) for line in lines]
+    head = 0 if last else most // 2
+    tail = lines[len(lines) - (most - head) :]
+    gap = f"… {len(lines) - most:,} more lines{more}"
+    return [*map(_line, lines[:head]), gap, *map(_line, tail)]
+
+
+def _line(line: str) -> str:
+    return shorten(escape(line[: LONG + 1]), LONG)

@@ -1,0 +1,13 @@
+"""What slash commands do; each module has those of one kind.
+
+command      one slash command, as a row
+table        which is meant, and what becomes of it
+desk         what they act on
+choosing     /model, /mode
+steering     /plan, /compact, /uncompact, /continue
+showing      /show, /usage
+sessions     /sessions
+undoing      /diff, /undo
+changes      what tools and commands changed in files
+remembering  /memory, /dream
+"""

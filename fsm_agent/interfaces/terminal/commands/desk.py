@@ -1,0 +1,49 @@
+"""What slash commands act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsm_agent.events import inputs as i
+from fsm_agent.events.outcome import Change
+from fsm_agent.events.values import Blob, FileChange
+from fsm_agent.interfaces.assembly import workplace
+from fsm_agent.interfaces.terminal.commands.changes import Changes
+from fsm_agent.runtime.session import Session
+from fsm_agent.tools.protocol import Workplace
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What commands act on."""
+
+    session: Session
+    changes: Changes
+    home: Path
+    cwd: Path
+    give: Callable[[Sequence[i.Event]], None]
+    print: Callable[..., None]
+    shell: Callable[[str], None]
+
+    @property
+    def place(self) -> Workplace:
+        """Where files may be put back."""
+        return workplace(self.session, self.cwd)
+
+    def kept(self, changes: Sequence[Change]) -> tuple[FileChange, ...]:
+        """Changes as a line of the log has them; their bytes are on disk then."""
+
+        def keep(data: bytes | None) -> Blob | None:
+            return None if data is None else self.session.blobs.put(data)
+
+        return tuple(FileChange(c.path, keep(c.before), keep(c.after)) for c in changes)
+
+    def loaded(self, changes: Sequence[FileChange]) -> Iterator[Change]:
+        """Changes of the log with their bytes."""
+
+        def load(blob: Blob | None) -> bytes | None:
+            return None if blob is None else self.session.blobs.get(blob)
+
+        yield from (Change(c.path, load(c.before), load(c.after)) for c in changes)

@@ -1,0 +1,94 @@
+"""`/plan`, `/compact`, `/continue`: words to the machines."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from fsm_agent.errors import UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.interfaces.painting.escaping import escape
+from fsm_agent.interfaces.terminal.commands.command import Command
+from fsm_agent.interfaces.terminal.commands.desk import Desk
+from fsm_agent.lifecycles.cuts import UNCOMPACT
+from fsm_agent.lifecycles.world import sha256
+
+VERBS: dict[str, i.Verb] = {"confirm": "CONFIRM", "cancel": "CANCEL", "clear": "CLEAR"}
+"""Words to `/plan`, and what they ask of it."""
+PLAN = (
+    ("show", "draft and plan"),
+    ("confirm", "carry the draft out"),
+    ("cancel", "give the draft up"),
+    ("clear", "the plan is done with"),
+)
+"""What `/plan` takes."""
+
+
+def _plan(desk: Desk, word: str) -> None:
+    """Show draft and plan, or say a word about them.
+
+    A yes is one to the draft as it is when it is said.
+
+    Raises:
+        UsageError: If it is no such word.
+    """
+    if word in VERBS:
+        desk.give([i.PlanCommand(verb=VERBS[word])])
+    elif word in ("", "show"):
+        _show(desk)
+    else:
+        raise UsageError(f"it takes {', '.join(VERBS)} or show, not '{word}'")
+
+
+def standing(desk: Desk) -> str:
+    """What there is to know of the plan; empty where there is none."""
+    return _STANDS.get(desk.session.world.at.get("plan", "none"), "")
+
+
+def _show(desk: Desk) -> None:
+    world, plans = desk.session.world, desk.session.world.plans
+    desk.print(Text(f"  {standing(desk) or 'there is no draft and no plan'}"))
+    for name, text in (("draft", plans.draft), ("plan", plans.plan)):
+        if shown := world.text(text).strip():
+            desk.print(Text(f"  {name}, sha256 {sha256(text)}", "quiet"), Text(escape(shown)))
+
+
+_STANDS = {
+    "drafting": "a draft waits for /plan confirm or /plan cancel",
+    "executing": "a plan is in force",
+}
+
+
+def _compact(desk: Desk, instruction: str) -> None:
+    """Have the oldest messages summed up, with a word to the summary."""
+    desk.give([i.CompactCommand(instruction=instruction)])
+
+
+def _uncompact(desk: Desk, _: str) -> None:
+    """Take the last cut back."""
+    if desk.session.world.cutting.before:
+        desk.give([i.Command(name=UNCOMPACT)])
+    else:
+        desk.print(Text("there is no cut to take back", "error"))
+
+
+def _continue(desk: Desk, _: str) -> None:
+    desk.give([i.Continue()])
+
+
+COMMANDS = (
+    Command(
+        "plan",
+        "show, confirm, cancel or clear: the draft and the plan",
+        _plan,
+        waits=frozenset(VERBS),
+        words=lambda _, __: PLAN,
+    ),
+    Command(
+        "compact",
+        "sum the oldest messages up now; what is said here, the summary heeds",
+        _compact,
+        waits=True,
+    ),
+    Command("uncompact", "take that back", _uncompact, waits=True),
+    Command("continue", "go on with a turn that was cut short", _continue, waits=True),
+)

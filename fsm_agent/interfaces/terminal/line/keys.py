@@ -1,0 +1,95 @@
+"""What each key does."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from prompt_toolkit.filters import Condition, is_searching, vi_insert_mode
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+
+from fsm_agent.interfaces.terminal.line.pasting import Pastes
+
+
+class Acts(Protocol):
+    """What a person can do at the prompt."""
+
+    def enter(self) -> None:
+        """Hand the line in."""
+
+    def inject(self) -> None:
+        """Put the line into the running turn."""
+
+    def interrupt(self) -> None:
+        """Stop what is under way."""
+
+    def control_c(self) -> None:
+        """Stop what is under way, clear the line, or leave."""
+
+    def leave(self) -> None:
+        """End the session."""
+
+    def take_back(self) -> None:
+        """Take the last waiting line back."""
+
+    def edit(self) -> None:
+        """Open an editor with the line."""
+
+    def is_asked(self) -> bool:
+        """Whether the line is the answer to a question."""
+
+    def is_busy(self) -> bool:
+        """Whether something is under way."""
+
+    def is_empty(self) -> bool:
+        """Whether nothing is typed."""
+
+    def can_take_back(self) -> bool:
+        """Whether nothing is typed, and a line waits."""
+
+
+def bindings(acts: Acts, pastes: Pastes) -> KeyBindings:
+    """The keys of the prompt beside those that edit a line."""
+    keys = KeyBindings()
+
+    @keys.add("enter", filter=~is_searching)
+    def _(_: KeyPressEvent) -> None:
+        acts.enter()
+
+    @keys.add("escape", "enter")
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-o")
+    def _(_: KeyPressEvent) -> None:
+        acts.inject()
+
+    # with vi's keys, the Esc that ends typing is not the one that interrupts
+    typing = vi_insert_mode & ~Condition(acts.is_empty)
+
+    @keys.add("escape", filter=Condition(acts.is_busy) & ~is_searching & ~typing)
+    def _(_: KeyPressEvent) -> None:
+        acts.interrupt()
+
+    @keys.add("c-c", filter=~is_searching)
+    def _(_: KeyPressEvent) -> None:
+        acts.control_c()
+
+    @keys.add("c-d", filter=Condition(acts.is_empty))
+    def _(_: KeyPressEvent) -> None:
+        acts.leave()
+
+    @keys.add("c-g", filter=~is_searching & ~Condition(acts.is_asked))
+    @keys.add("c-x", "c-e", filter=~is_searching & ~Condition(acts.is_asked))
+    def _(_: KeyPressEvent) -> None:
+        acts.edit()
+
+    @keys.add(Keys.BracketedPaste)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(pastes.shown(event.data))
+
+    @keys.add("up", filter=Condition(acts.can_take_back))
+    def _(_: KeyPressEvent) -> None:
+        acts.take_back()
+
+    return keys

@@ -1,0 +1,223 @@
+"""The person's side of a session: what becomes of keys and lines."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.text import Text
+
+from fsm_agent.events import inputs as i
+from fsm_agent.events.lines import Line
+from fsm_agent.interfaces.assembly import workplace
+from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.painting.items import Status
+from fsm_agent.interfaces.painting.shelltexts import SHELL
+from fsm_agent.interfaces.terminal.commands.changes import Changes
+from fsm_agent.interfaces.terminal.commands.desk import Desk
+from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, is_command
+from fsm_agent.interfaces.terminal.line.editing import Editing
+from fsm_agent.interfaces.terminal.questions import Questions
+from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.shell import Shell
+from fsm_agent.runtime.expanding import expand
+from fsm_agent.runtime.images import Images
+from fsm_agent.runtime.session import Session
+
+TWICE_S = 1.0
+"""Seconds within which a second Ctrl-C leaves."""
+GO_ON = "Enter goes on with the turn that was cut short"
+
+
+class Person:
+    """Takes what is typed, and hands it in as inputs of the session.
+
+    Attributes:
+        screen: What they look at.
+        questions: What they are asked.
+        changes: Fold of the changed files, for commands.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a line may be about
+        self,
+        session: Session,
+        home: Path,
+        cwd: Path,
+        tools: Editing,
+        commands: Commands,
+        *,
+        status: Callable[[], Status],
+        give: Callable[[Sequence[i.Event]], None],
+    ) -> None:
+        self._session, self._cwd, self._tools = session, cwd, tools
+        self._commands, self._status, self._loop_gives = commands, status, give
+        self.changes = Changes()
+        self.screen = Screen(self, tools)
+        self.questions = Questions(self.screen, workplace(session, cwd))
+        self.shell = Shell(workplace(session, cwd), self.give)
+        self.desk = Desk(
+            *(session, self.changes, home, cwd),
+            *(self.give, self.screen.print, self.shell.ask),
+        )
+        self.screen.unfold = lambda: commands.run("/show", self.desk)
+        self.held: list[str] = []
+        self._unseen = 0
+        self._pressed = -TWICE_S
+
+    def give(self, group: Sequence[i.Event]) -> None:
+        """Hand in an input."""
+        self._unseen += sum(isinstance(event, i.UserInput | i.Continue) for event in group)
+        self._loop_gives(group)
+        self.screen.refresh()
+
+    # -- what the log says of it -----------------------------------------------------------------
+
+    def learn(self, line: Line) -> None:
+        """Take a line of the log in, also one of an earlier run."""
+        if isinstance(line.event, i.UserInput):
+            self._tools.pastes.learn(line.event.text, line.event.sent)
+        self.changes.take(line)
+
+    def heed(self, line: Line) -> None:
+        """Act on a line that has just been written: it is on disk."""
+        match line.event:
+            case i.UserInput() | i.Continue():
+                self._unseen -= 1
+            case i.Command(name=name) if name == SHELL:
+                self.shell.begin(line.seq)
+            case i.Command(name=name) if name in CARRIED_OUT:
+                CARRIED_OUT[name](self.desk, line.event)
+
+    def take_lines(self, texts: Sequence[str]) -> None:
+        """Have lines back at the prompt that waited."""
+        self.screen.put("\n".join(map(self._tools.pastes.returned, texts)))
+
+    def rest(self) -> None:
+        """The next move is the person's: what was held comes now, or goes back to the prompt."""
+        self._hint()
+        if self.held and self._status().unfinished:
+            self.screen.put("\n".join(self.held))
+            self.held.clear()
+        while self.held and not self.is_busy():
+            self._hand_in(self.held.pop(0))
+
+    async def close(self) -> None:
+        """End what they have running."""
+        self._tools.editor.close()
+        await self.shell.close()
+
+    def _hint(self, text: str = "") -> None:
+        """Say something at the empty prompt: this, or what Enter would do."""
+        unfinished = self._status().unfinished
+        self.screen.hint = text or (GO_ON if unfinished else "")
+        self.screen.refresh()
+
+    # -- what they do ----------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Hand the line in: as an answer, a command, or something to do."""
+        line = self.screen.take()
+        command = line.strip()
+        free = not (line.startswith("!") and self.shell.command)
+        at_once = is_command(command) and not self._commands.waits(command) and free
+        if self.questions.pending and not at_once:
+            self.questions.answer(self._tools.pastes.expand(line))
+        elif not command:
+            if self._status().unfinished and not self.is_busy():
+                self.give([i.Continue()])
+        elif at_once:
+            self._hand_in(line)
+        elif self.held or (self.is_busy() and is_command(command)):
+            self.held.append(line)
+            self.screen.refresh()
+        else:
+            self._hand_in(line)
+
+    def _hand_in(self, line: str) -> None:
+        command = line.strip()
+        if is_command(command):
+            if command != "/dream" and command[0] != "!":  # those are shown when they are logged
+                self.screen.print(Text(f"\n> {escape_line(command)}", "person"))
+            self._commands.run(self._tools.pastes.expand(command), self.desk)
+        else:
+            self.give([i.UserInput(text=line, sent=self._sent(line))])
+
+    def _sent(self, line: str) -> str | None:
+        """What the model gets, where it differs from what was typed."""
+        expanded, warnings = expand(line, self._cwd, Images(self._session.directory))
+        for warning in warnings:
+            self.screen.warn(warning)
+        expanded = self._tools.pastes.expand(expanded)
+        return None if expanded == line else expanded
+
+    def inject(self) -> None:
+        """Put the line into the running turn; at rest it begins one."""
+        if not self.is_busy() or self.questions.pending or is_command(self.screen.text):
+            self.enter()
+        elif self.screen.text.strip():
+            line = self.screen.take()
+            self.give([i.UserInject(text=self._sent(line) or line)])
+
+    def take_back(self) -> None:
+        """Take the last waiting line back."""
+        if self.held:
+            self.screen.put(self.held.pop())
+        else:
+            self.give([i.UserTakeBack(of=max(self._status().queued))])
+
+    def interrupt(self) -> None:
+        """Stop what is under way: the person's own shell line first."""
+        if self.shell.command:
+            self.shell.stop()
+        else:
+            self.give([i.Interrupt()])
+
+    def control_c(self) -> None:
+        """One press stops what is under way or clears the line; two within a second leave."""
+        if self._tools.editor.is_open:  # it is the editor's
+            return
+        now = time.monotonic()
+        twice, self._pressed = now - self._pressed < TWICE_S, now
+        if self.screen.text and not self.is_busy():
+            self.screen.take()
+            self._pressed = -TWICE_S
+        elif twice:
+            self.give([i.Leave(reason="int")])
+        elif self.is_busy():
+            self.interrupt()
+        else:
+            self._hint("Ctrl-C again leaves")
+            asyncio.get_running_loop().call_later(TWICE_S, self._hint)
+
+    def leave(self) -> None:
+        """End the session."""
+        self.give([i.Leave(reason="quit")])
+
+    def edit(self) -> None:
+        """Open an editor with the line; what was pasted stands in it as it is."""
+        text = self._tools.pastes.expand(self.screen.lift())
+        self._editing = asyncio.create_task(
+            self._tools.editor.edit(text, self.screen.put, self.screen.warn)
+        )
+
+    # -- how things stand ------------------------------------------------------------------------
+
+    def is_asked(self) -> bool:
+        """Whether the line is the answer to a question."""
+        return self.questions.pending
+
+    def is_busy(self) -> bool:
+        """Whether something runs, or a line that will begin a turn is on its way."""
+        turn = self._unseen > 0 or self._status().doing != "idle"
+        return turn or bool(self.shell.command)
+
+    def is_empty(self) -> bool:
+        """Whether nothing is typed."""
+        return not self.screen.text
+
+    def can_take_back(self) -> bool:
+        """Whether nothing is typed, and a line waits."""
+        waiting = self.held or self._status().queued
+        return not self.screen.text and not self.questions.pending and bool(waiting)
