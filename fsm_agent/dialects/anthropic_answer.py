@@ -7,7 +7,7 @@ as it came. A message that was not streamed is a start that holds everything.
 from __future__ import annotations
 
 import io
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -188,7 +188,8 @@ class MessagesDecoder(AnswerDecoder):
         if block.type == "tool_use":
             out.append(Delta("call", block.call.name))
         elif block.text.tell():
-            out.append(Delta("text" if block.type == "text" else "thinking", block.text.getvalue()))
+            kind: Literal["text", "thinking"] = "text" if block.type == "text" else "thinking"
+            out.append(Delta(kind, block.text.getvalue(), index))
 
     def _add(self, frame: Frame, out: list[Delta]) -> None:
         block, delta = self._open.get(frame.index), frame.delta
@@ -196,10 +197,10 @@ class MessagesDecoder(AnswerDecoder):
             return
         if delta.type == "text_delta" and delta.text:
             block.text.write(delta.text)
-            out.append(Delta("text", clean(delta.text)))
+            out.append(Delta("text", clean(delta.text), frame.index))
         elif delta.type == "thinking_delta" and delta.thinking:
             block.text.write(delta.thinking)
-            out.append(Delta("thinking", clean(delta.thinking)))
+            out.append(Delta("thinking", clean(delta.thinking), frame.index))
         elif delta.type == "input_json_delta" and delta.partial_json:
             block.call.add(delta.partial_json)
             if block.type == "tool_use":

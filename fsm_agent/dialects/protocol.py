@@ -14,11 +14,13 @@ from fsm_agent.events.values import Block, Failure, Message, StopReason, ToolSpe
 class Delta(msgspec.Struct, frozen=True):
     """A piece of an answer as it arrives, for the screen; never logged.
 
-    For a call, `text` is the tool's name when the call begins, else a piece of its arguments.
+    For a call, `text` is the tool's name when the call begins, else a piece of its arguments. `block`
+    tells blocks of one kind apart: pieces of two may come in turns.
     """
 
     kind: Literal["thinking", "text", "call", "arguments"]
     text: str
+    block: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True):

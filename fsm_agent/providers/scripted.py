@@ -159,7 +159,7 @@ class _ScriptedStream:
         for word in _WORDS.findall(_text(block)):
             said += word
             self._blocks[-1] = _cut(block, said)
-            yield Delta(_KINDS[type(block)], word)
+            yield Delta(_KINDS[type(block)], word, len(self._blocks) - 1)
         self._blocks[-1] = block
 
     async def _rest(self, seconds: float | None) -> None:

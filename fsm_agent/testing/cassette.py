@@ -93,8 +93,8 @@ class _Played:
         self._asked, self._miss = asked, miss
 
     async def __aiter__(self) -> AsyncIterator[Sequence[Delta]]:
-        for block in self._asked.blocks:
-            yield _deltas(block)
+        for place, block in enumerate(self._asked.blocks):
+            yield _deltas(block, place)
 
     def answer(self) -> Answer:
         """What was recorded; one that was stopped then has no end that could be given now."""
@@ -112,11 +112,11 @@ class _Played:
         """Nothing is held."""
 
 
-def _deltas(block: Block) -> Sequence[Delta]:
+def _deltas(block: Block, place: int) -> Sequence[Delta]:
     if isinstance(block, CallBlock):
         text = block.malformed or msgspec.json.encode(block.input).decode()
         return Delta("call", block.name), Delta("arguments", text)
-    return (Delta("thinking" if isinstance(block, ThinkingBlock) else "text", block.text),)
+    return (Delta("thinking" if isinstance(block, ThinkingBlock) else "text", block.text, place),)
 
 
 class CassetteTools(Mapping[str, Tool]):

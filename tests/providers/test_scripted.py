@@ -76,11 +76,11 @@ async def test_an_answer_is_streamed_in_pieces_and_whole_at_its_end() -> None:
 
     assert deltas == [
         Delta("thinking", "Hm."),
-        Delta("text", "I"),
-        Delta("text", " will"),
-        Delta("text", "  look."),
+        Delta("text", "I", 1),
+        Delta("text", " will", 1),
+        Delta("text", "  look.", 1),
         Delta("call", "Read"),
-        Delta("arguments", '{"a":"é"}'),
+        Delta("arguments", '{"a":"é"}', 2),
     ]
     answer = stream.answer()
     assert (answer.stop, answer.failure, answer.usage) == ("tool_use", None, Usage(9, 3))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
+from typing import TypeAlias
 
 import msgspec
 
@@ -22,20 +22,44 @@ from fsm_agent.interfaces.painting.view import seconds_between
 LET_GO = "what came of that answer is not kept"
 
 
+class _Seen:
+    """What has come of a text, as a digest: without the blanks around it."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._size = 0
+        self._blanks = ""
+
+    def add(self, text: str) -> None:
+        text = self._blanks + text if self._size else text.lstrip()
+        told = text.rstrip()
+        self._blanks = text[len(told) :]
+        self._size += len(told)
+        self._digest.update(_bytes(told))
+
+    def is_all_of(self, text: str) -> bool:
+        return self.rest_of(text) == ""
+
+    def rest_of(self, text: str) -> str | None:
+        """How a text goes on behind what has come; none if it begins otherwise."""
+        text = text.strip()
+        if hashlib.sha256(_bytes(text[: self._size])).digest() != self._digest.digest():
+            return None
+        return text[self._size :].removeprefix(self._blanks)
+
+
 class _Text:
     """A text as far as it has come; blocks of it that are finished have been given away."""
 
     def __init__(self) -> None:
-        self.seen = hashlib.sha256()
-        self.shown = self.ended = False
+        self.seen, self.shown = _Seen(), False
         self._splitter = Splitter()
 
     def add(self, text: str) -> Iterator[Item]:
-        self.seen.update(text.encode(errors="surrogatepass"))
+        self.seen.add(text)
         yield from self._given(self._splitter.feed(text))
 
     def end(self) -> Iterator[Item]:
-        self.ended = True
         yield from self._given(self._splitter.end())
 
     def _given(self, pieces: Iterator[Piece]) -> Iterator[Item]:
@@ -49,20 +73,18 @@ class _Text:
 
 
 class _Reasoning:
-    """Reasoning as far as it has come; it is given away as a whole."""
+    """Reasoning as far as it has come; it is given away whenever something else follows."""
 
     def __init__(self) -> None:
-        self.seen = hashlib.sha256()
-        self.shown = self.ended = False
+        self.seen, self.shown = _Seen(), False
         self._parts: list[str] = []
 
     def add(self, text: str) -> Iterator[Item]:
-        self.seen.update(text.encode(errors="surrogatepass"))
+        self.seen.add(text)
         self._parts.append(text)
         return iter(())
 
     def end(self) -> Iterator[Item]:
-        self.ended = True
         if text := self.tail.strip():
             self.shown = True
             yield Thought(text)
@@ -73,7 +95,8 @@ class _Reasoning:
         return "".join(self._parts)
 
 
-_KINDS: dict[str, type[_Text | _Reasoning]] = {"text": _Text, "thinking": _Reasoning}
+_Run: TypeAlias = _Text | _Reasoning
+_KINDS: dict[str, type[_Run]] = {"text": _Text, "thinking": _Reasoning}
 
 
 class Arriving:
@@ -87,7 +110,8 @@ class Arriving:
 
     def __init__(self, clean: Callable[[str], str] = str) -> None:
         self._clean = clean
-        self._runs: deque[_Text | _Reasoning] = deque()
+        self._runs: dict[tuple[str, int], _Run] = {}
+        self._last: _Run | None = None
         self._calls: list[tuple[str, int]] = []
         self._heard = ""
         self._over = self._secret = False
@@ -95,26 +119,31 @@ class Arriving:
     def add(self, deltas: Sequence[Delta], now: str) -> Iterator[Item]:
         """Take pieces in; what is finished by them. `now` is the log time at which they came."""
         self._heard = now
-        for kind, group in groupby(deltas, key=lambda delta: delta.kind):
+        for (kind, block), group in groupby(deltas, key=lambda delta: (delta.kind, delta.block)):
             texts = [delta.text for delta in group]
             if kind == "call":
-                yield from self._closed()
+                yield from self._ended(*self._runs.values())
                 self._calls += [(name, 0) for name in texts]
             elif kind == "arguments":
                 name, size = self._calls.pop() if self._calls else ("", 0)
                 self._calls.append((name, size + sum(map(len, texts))))
             else:
-                yield from self._told(_KINDS[kind], "".join(texts))
+                yield from self._told(kind, block, "".join(texts))
 
-    def _told(self, kind: type[_Text | _Reasoning], text: str) -> Iterator[Item]:
-        if not (self._runs and isinstance(self._runs[-1], kind) and not self._runs[-1].ended):
-            yield from self._closed()
-            self._runs.append(kind())
-        yield from self._cleaned(self._runs[-1].add(text))
+    def _told(self, kind: str, block: int, text: str) -> Iterator[Item]:
+        """A new block ends all before it; one that goes on lets a text between be open."""
+        run = self._runs.get((kind, block))
+        if run is None:
+            yield from self._ended(*self._runs.values())
+            run = self._runs[kind, block] = _KINDS[kind]()
+        elif run is not self._last and isinstance(self._last, _Reasoning):
+            yield from self._ended(self._last)
+        self._last = run
+        yield from self._cleaned(run.add(text))
 
-    def _closed(self) -> Iterator[Item]:
-        if self._runs and not self._runs[-1].ended:
-            yield from self._cleaned(self._runs[-1].end())
+    def _ended(self, *runs: _Run) -> Iterator[Item]:
+        for run in runs:
+            yield from self._cleaned(run.end())
 
     def _cleaned(self, items: Iterator[Item]) -> Iterator[Item]:
         for item in items:
@@ -149,24 +178,26 @@ class Arriving:
             case Thought(text=text):
                 yield from self._left(_Reasoning, text, item)
             case Retrying() | TurnEnded():
-                if any(run.shown for run in self._runs):
+                if any(run.shown for run in self._runs.values()):
                     yield Noted(LET_GO)
                 self._runs.clear()
                 yield item
             case _:
                 yield item
 
-    def _left(self, kind: type[_Text | _Reasoning], text: str, item: Item) -> Iterator[Item]:
+    def _left(self, kind: type[_Run], text: str, item: Item) -> Iterator[Item]:
         """The end of what has come; all of it, if something else is in the log."""
-        run = next((run for run in self._runs if isinstance(run, kind)), None)
-        if run is not None:
-            self._runs.remove(run)
+        runs = {key: run for key, run in self._runs.items() if isinstance(run, kind)}
+        same = (key for key, run in runs.items() if run.seen.is_all_of(text))
+        shown = (key for key, run in runs.items() if run.shown)
+        key = next(same, None) or next(shown, None)
+        run = self._runs.pop(key) if key else None
         if run is None or not run.shown:
             yield item
-        else:
-            left = list(self._cleaned(run.end()))
-            is_same = self._secret or run.seen.digest() == _digest(text)
-            yield from left if is_same else [item]
+            return
+        rest = run.seen.rest_of(text)
+        left = list(self._cleaned(chain(run.add(rest or ""), run.end())))
+        yield from left if self._secret or rest is not None else [item]
 
     # -- what is seen of it ----------------------------------------------------------------------
 
@@ -179,9 +210,9 @@ class Arriving:
         """What is not finished, as styles and texts, the text not escaped yet."""
         if self._over:
             return
-        if self._runs and not self._runs[-1].ended:
-            style = "text" if isinstance(self._runs[-1], _Text) else "thinking"
-            yield style, self._clean(self._runs[-1].tail)
+        for (kind, _), run in self._runs.items():
+            if run.tail:
+                yield kind, self._clean(run.tail)
         for name, size in self._calls:
             yield "call", f"[tool] {escape_line(name)} · {size:,} characters"
 
@@ -190,5 +221,5 @@ class Arriving:
         return seconds_between(max(self._heard, since), now)
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fsm_agent.dialects.protocol import Delta
@@ -38,14 +40,69 @@ def picture(items: Iterable[Item]) -> str:
     return "".join(map(painted, items))
 
 
-@given(st.lists(WORDS), st.lists(WORDS, min_size=1))
-def test_live_looks_as_the_log_does(thinking: list[str], text: list[str]) -> None:
-    deltas = [*(Delta("thinking", part) for part in thinking), *(Delta("text", t) for t in text)]
-    logged: list[Item] = []
-    logged += [Thought("".join(thinking))] if "".join(thinking).strip() else []
-    logged += [Said("".join(text))] if "".join(text).strip() else []
+BLOCKS = st.lists(st.tuples(st.sampled_from(["text", "thinking"]), st.lists(WORDS)), max_size=4)
 
-    assert picture(shown(Arriving(), deltas, *logged)) == picture(logged)
+
+def logged(deltas: Iterable[Delta]) -> list[Item]:
+    """What the log would have of them: whole blocks, in the order in which they began."""
+    blocks: dict[tuple[str, int], str] = {}
+    for delta in deltas:
+        key = (delta.kind, delta.block)
+        blocks[key] = blocks.get(key, "") + delta.text
+    said = ((kind, text) for (kind, _), text in blocks.items() if text.strip())
+    return [Said(text) if kind == "text" else Thought(text) for kind, text in said]
+
+
+@given(BLOCKS)
+def test_live_looks_as_the_log_does(blocks: list[tuple[Any, list[str]]]) -> None:
+    deltas = [Delta(kind, word, n) for n, (kind, words) in enumerate(blocks) for word in words]
+
+    assert picture(shown(Arriving(), deltas, *logged(deltas))) == picture(logged(deltas))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["text", "thinking"]), st.integers(0, 1), WORDS)))
+def test_blocks_that_come_in_turns_are_shown_once(parts: list[tuple[Any, int, str]]) -> None:
+    deltas = [
+        Delta(kind, f"{word}{kind}{block}-{n}\n", block)
+        for n, (kind, block, word) in enumerate(parts)
+    ]
+    items = shown(Arriving(), deltas, *logged(deltas), ENDED)
+
+    text = "".join(str(getattr(item, "source", getattr(item, "text", ""))) for item in items)
+    for kind in ("text", "thinking"):
+        for block in (0, 1):
+            told = [n for n, part in enumerate(parts) if part[:2] == (kind, block)]
+            assert re.findall(rf"{kind}{block}-(\d+)", text) == list(map(str, told))
+    assert Noted(LET_GO) not in items
+
+
+@given(st.lists(WORDS, min_size=1), st.text("\n"), st.text(" \n"), WORDS)
+def test_blanks_around_it_and_an_end_that_only_the_log_has(
+    words: list[str], before: str, after: str, end: str
+) -> None:
+    text = "".join(words) + end
+    assume(text.strip())
+    deltas = [Delta("text", before), *(Delta("text", word) for word in words)]
+
+    items = shown(Arriving(), deltas, Said(text + after))
+
+    assert picture(items).rstrip() == picture([Said(before + text)]).rstrip()
+
+
+def test_of_two_texts_in_a_row_each_is_shown_once() -> None:
+    deltas = [Delta("text", "one\n\ntwo", 0), Delta("text", "\n", 1), Delta("text", "three", 2)]
+    items = shown(Arriving(), deltas, Said("one\n\ntwo"), Said("three"), ENDED)
+
+    assert picture(items) == picture([Said("one\n\ntwo"), Said("three"), ENDED])
+
+
+def test_reasoning_that_goes_on_behind_text_does_not_break_the_text() -> None:
+    turns = [Delta("thinking", "Hm."), Delta("text", "one "), Delta("thinking", " Well.")]
+    items = shown(
+        *(Arriving(), [*turns, Delta("text", "word")]), Thought("Hm. Well."), Said("one word")
+    )
+
+    assert items == [Thought("Hm."), Thought("Well."), Said("one word")]
 
 
 def test_blocks_go_up_while_the_rest_is_still_seen() -> None:
