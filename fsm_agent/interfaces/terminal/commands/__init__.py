@@ -2,6 +2,7 @@
 
 command      one slash command, as a row
 table        which is meant, and what becomes of it
+helping      /help
 desk         what they act on
 choosing     /model, /mode
 steering     /plan, /compact, /uncompact, /continue

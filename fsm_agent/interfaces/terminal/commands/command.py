@@ -28,6 +28,9 @@ class Command(msgspec.Struct, frozen=True):
         run: Does it, with what stands behind the name.
         waits: Whether it needs the session at rest: always, never, or with some first words.
         words: What can stand behind the name, to be offered at the prompt.
+        takes: The same as it is written in `/help`: `[NAME]`.
+        more: What else there is to know, in sentences.
+        example: A line that can be typed as it stands.
     """
 
     name: str
@@ -35,6 +38,9 @@ class Command(msgspec.Struct, frozen=True):
     run: Callable[[Desk, str], None]
     waits: Literal[True, False] | frozenset[str] = False
     words: Words = no_words
+    takes: str = ""
+    more: str = ""
+    example: str = ""
 
     def must_wait(self, argument: str) -> bool:
         """Whether, with this argument, it needs the session at rest."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from rich.text import Text
 
-from fsm_agent.errors import FsmAgentError
+from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.commands import (
@@ -23,22 +23,22 @@ from fsm_agent.interfaces.terminal.commands import (
 from fsm_agent.interfaces.terminal.commands.changes import UNDO
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.desk import Desk
+from fsm_agent.interfaces.terminal.commands.helping import KEYS, explained, listed
 
-GROUPS = (choosing, steering, showing, sessions, undoing, remembering)
-"""Modules with commands, in the order in which `/help` lists them."""
+GROUPS: Mapping[str, Sequence[Command]] = {
+    "Model and permissions": choosing.COMMANDS,
+    "Turn, plan and context": steering.COMMANDS,
+    "Looking": showing.COMMANDS,
+    "Sessions": sessions.COMMANDS,
+    "Files": undoing.COMMANDS,
+    "Memory": remembering.COMMANDS,
+}
+"""Commands by what they are about, in the order in which `/help` lists them."""
 CARRIED_OUT: Mapping[str, Callable[[Desk, i.Command], None]] = {
     UNDO: undoing.undo_now,
     remembering.MEMORY: remembering.memory_now,
 }
 """What is done about commands that were logged first."""
-KEYS = """\
-  Enter hands the line in; while a turn runs, it waits for the turn's end
-  Alt-Enter, or Esc Enter, starts a new line; Tab completes /commands and @files
-  Ctrl-T shows the last result in full; Ctrl-Z stops the program until the shell's `fg`
-  Ctrl-O puts the line into the running turn; ↑ takes the last waiting line back
-  Ctrl-R searches what was typed in this project; Ctrl-G opens $VISUAL or $EDITOR
-  !command runs in your shell, unasked; !!command tells the model what came of it
-  Esc or Ctrl-C stops what runs; Ctrl-C twice leaves, and so does Ctrl-D"""
 
 
 class Commands:
@@ -48,16 +48,9 @@ class Commands:
         named: Each by its name.
     """
 
-    def __init__(self, more: Iterable[Command] = ()) -> None:
-        self.named = {
-            command.name: command
-            for command in (
-                Command("help", "what can be typed here", self._help),
-                Command("quit", "leave; the session can be taken up again", _quit),
-                *(command for group in GROUPS for command in group.COMMANDS),
-                *more,
-            )
-        }
+    def __init__(self) -> None:
+        self.groups = {"Here": (self._help_command(), _QUIT), **GROUPS}
+        self.named = {c.name: c for commands in self.groups.values() for c in commands}
 
     def told(self) -> dict[str, str]:
         """What each does, by its name."""
@@ -79,7 +72,7 @@ class Commands:
             return
         name, argument = _parts(line)
         if name not in self.named:
-            desk.print(Text(self._unknown(name), "error"))
+            desk.print(Text(f"{self._unknown(name)} Nothing was sent.", "error"))
             return
         try:
             self.named[name].run(desk, argument)
@@ -89,11 +82,35 @@ class Commands:
     def _unknown(self, name: str) -> str:
         near = " or ".join(f"/{one}" for one in get_close_matches(name, self.named, n=2))
         meant = f" Did you mean {near}?" if near else " /help lists them."
-        return f"there is no command /{escape_line(name)}.{meant} Nothing was sent."
+        return f"there is no command /{escape_line(name)}.{meant}"
 
-    def _help(self, desk: Desk, _: str) -> None:
-        lines = (Text(f"  /{name:9} {command.what}") for name, command in self.named.items())
-        desk.print(*lines, Text(KEYS))
+    def _help_command(self) -> Command:
+        return Command(
+            "help",
+            "what can be typed here",
+            self._help,
+            words=lambda _, __: [("keys", "what the keys do"), *self.told().items()],
+            takes="[NAME|keys]",
+            more="With the name of a command it says how that is written, what it does, and when.",
+            example="/help compact",
+        )
+
+    def _help(self, desk: Desk, name: str) -> None:
+        """List the commands, or say more of one.
+
+        Raises:
+            UsageError: If there is no such command.
+        """
+        name = name.removeprefix("/")
+        if not name:
+            desk.print(*listed(self.groups, {}))
+        elif name == "keys":
+            desk.print(Text(KEYS))
+        elif command := self.named.get(name):
+            words = () if name == "help" else command.words(desk.home, desk.cwd)
+            desk.print(*explained(command, words))
+        else:
+            raise UsageError(self._unknown(name))
 
 
 def is_command(line: str) -> bool:
@@ -108,3 +125,12 @@ def _parts(line: str) -> tuple[str, str]:
 
 def _quit(desk: Desk, _: str) -> None:
     desk.give([i.Leave(reason="quit")])
+
+
+_QUIT = Command(
+    "quit",
+    "leave; the session can be taken up again",
+    _quit,
+    more="The words exit and quit alone do the same, and so does Ctrl-D in an empty line.",
+    example="/quit",
+)
