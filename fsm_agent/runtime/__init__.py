@@ -15,6 +15,7 @@ redaction     secrets replaced at the door
 salvage       what a log leaves to a session that goes on from it
 forking       where a fork begins, and how two runs differ
 planning      the files of draft and plan
+promptfiles   commands of one's own, each a Markdown file
 remembering   memory files
 hands         performs activities
 answering     an answer as input lines

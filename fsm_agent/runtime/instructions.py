@@ -44,18 +44,24 @@ def gather(places: Places) -> list[Instructions]:
     Of the project, one of each directory from the git root down to the working directory; outside
     git, only that of the directory itself. A file that two names lead to counts once.
     """
+    chain = project(places)
+    found = _first(places.config, None)
+    for place in reversed(chain):
+        found += _first(place, chain[-1])
+    by_file: dict[str, Instructions] = {}
+    for one in found:
+        by_file.setdefault(os.path.realpath(one.path), one)
+    return list(by_file.values())
+
+
+def project(places: Places) -> list[Path]:
+    """The working directory and those above it, up to the git root; outside git only itself."""
     cwd = places.cwd.resolve()
     chain = [cwd, *cwd.parents]
     root = next((k for k, place in enumerate(chain) if _exists(place / ".git")), 0)
     if places.home.resolve().is_relative_to(chain[root]):
         root = 0  # a home under git is no project: what lies in it has little to do with this
-    found = _first(places.config, None)
-    for place in reversed(chain[: root + 1]):
-        found += _first(place, chain[root])
-    by_file: dict[str, Instructions] = {}
-    for one in found:
-        by_file.setdefault(os.path.realpath(one.path), one)
-    return list(by_file.values())
+    return chain[: root + 1]
 
 
 def read_instructions(path: Path) -> Instructions:
