@@ -3,6 +3,7 @@
 opening    a session is opened at a terminal
 app        the session's side: what its log shows
 person     the person's side: what becomes of keys and lines
+surface    what a person reads and types at, whatever the terminal can do
 screen     scrollback above, prompt below
 live       what is under way, as lines above the prompt
 arriving   the answer that is arriving

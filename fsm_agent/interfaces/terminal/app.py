@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.text import Text
@@ -20,9 +20,9 @@ from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.commands.steering import standing
 from fsm_agent.interfaces.terminal.commands.table import Commands
 from fsm_agent.interfaces.terminal.commands.undoing import left_undone
-from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.live import GREY, Lines, lines, mark
 from fsm_agent.interfaces.terminal.person import Person
+from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.places import LOG
@@ -38,12 +38,17 @@ class Terminal:
     """A session at a terminal, from its first line to its exit code."""
 
     def __init__(
-        self, session: Session, home: Path, cwd: Path, tools: Editing, commands: Commands
+        self,
+        session: Session,
+        home: Path,
+        cwd: Path,
+        surface: Callable[[Acts], Surface],
+        commands: Commands,
     ) -> None:
         self._session, self._cwd = session, cwd
         self._view, self._live = View(), Arriving(self._clean)
         self._person = Person(
-            *(session, home, cwd, tools, commands), status=self._view.status, give=self._give
+            *(session, home, cwd, surface, commands), status=self._view.status, give=self._give
         )
         self._screen = self._person.screen
         self._screen.lines, self._screen.status = self._lines, self._view.status

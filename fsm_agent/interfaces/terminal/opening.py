@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 from prompt_toolkit.utils import is_dumb_terminal
@@ -17,6 +18,7 @@ from fsm_agent.interfaces.terminal.line.completing import LineCompleter
 from fsm_agent.interfaces.terminal.line.editing import Editing, Editor
 from fsm_agent.interfaces.terminal.line.filenames import FileNames
 from fsm_agent.interfaces.terminal.line.history import NAME, LineHistory
+from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
 
@@ -40,6 +42,8 @@ def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path, *
             Editor(ENVIRONMENT),
             vi=vi,
         )
-        return asyncio.run(Terminal(session, home, cwd, tools, commands).run(settings))
+        return asyncio.run(
+            Terminal(session, home, cwd, partial(Screen, editing=tools), commands).run(settings)
+        )
     finally:
         session.close()

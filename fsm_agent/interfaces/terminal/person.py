@@ -7,21 +7,17 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.text import Text
-
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import workplace
-from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Status
 from fsm_agent.interfaces.painting.shelltexts import SHELL
 from fsm_agent.interfaces.terminal.commands.changes import Changes
 from fsm_agent.interfaces.terminal.commands.desk import Desk
 from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, is_command
-from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.questions import Questions
-from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.interfaces.terminal.shell import Shell
+from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.runtime.expanding import expand
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.session import Session
@@ -45,16 +41,16 @@ class Person:
         session: Session,
         home: Path,
         cwd: Path,
-        tools: Editing,
+        surface: Callable[[Acts], Surface],
         commands: Commands,
         *,
         status: Callable[[], Status],
         give: Callable[[Sequence[i.Event]], None],
     ) -> None:
-        self._session, self._cwd, self._tools = session, cwd, tools
+        self._session, self._cwd = session, cwd
         self._commands, self._status, self._loop_gives = commands, status, give
         self.changes = Changes()
-        self.screen = Screen(self, tools)
+        self.screen = surface(self)
         self.questions = Questions(self.screen, workplace(session, cwd))
         self.shell = Shell(workplace(session, cwd), self.give)
         self.desk = Desk(
@@ -77,7 +73,7 @@ class Person:
     def learn(self, line: Line) -> None:
         """Take a line of the log in, also one of an earlier run."""
         if isinstance(line.event, i.UserInput):
-            self._tools.pastes.learn(line.event.text, line.event.sent)
+            self.screen.pastes.learn(line.event.text, line.event.sent)
         self.changes.take(line)
 
     def heed(self, line: Line) -> None:
@@ -92,7 +88,7 @@ class Person:
 
     def take_lines(self, texts: Sequence[str]) -> None:
         """Have lines back at the prompt that waited."""
-        self.screen.put("\n".join(map(self._tools.pastes.returned, texts)))
+        self.screen.put("\n".join(map(self.screen.pastes.returned, texts)))
 
     def rest(self) -> None:
         """The next move is the person's: what was held comes now, or goes back to the prompt."""
@@ -105,7 +101,6 @@ class Person:
 
     async def close(self) -> None:
         """End what they have running."""
-        self._tools.editor.close()
         await self.shell.close()
 
     def _hint(self, text: str = "") -> None:
@@ -123,7 +118,7 @@ class Person:
         free = not (line.startswith("!") and self.shell.command)
         at_once = is_command(command) and not self._commands.waits(command) and free
         if self.questions.pending and not at_once:
-            self.questions.answer(self._tools.pastes.expand(line))
+            self.questions.answer(self.screen.pastes.expand(line))
         elif not command:
             if self._status().unfinished and not self.is_busy():
                 self.give([i.Continue()])
@@ -139,8 +134,8 @@ class Person:
         command = line.strip()
         if is_command(command):
             if command != "/dream" and command[0] != "!":  # those are shown when they are logged
-                self.screen.print(Text(f"\n> {escape_line(command)}", "person"))
-            self._commands.run(self._tools.pastes.expand(command), self.desk)
+                self.screen.echo(command)
+            self._commands.run(self.screen.pastes.expand(command), self.desk)
         else:
             self.give([i.UserInput(text=line, sent=self._sent(line))])
 
@@ -149,7 +144,7 @@ class Person:
         expanded, warnings = expand(line, self._cwd, Images(self._session.directory))
         for warning in warnings:
             self.screen.warn(warning)
-        expanded = self._tools.pastes.expand(expanded)
+        expanded = self.screen.pastes.expand(expanded)
         return None if expanded == line else expanded
 
     def inject(self) -> None:
@@ -176,7 +171,7 @@ class Person:
 
     def control_c(self) -> None:
         """One press stops what is under way or clears the line; two within a second leave."""
-        if self._tools.editor.is_open:  # it is the editor's
+        if self.screen.lent:  # it is the editor's
             return
         now = time.monotonic()
         twice, self._pressed = now - self._pressed < TWICE_S, now
@@ -194,13 +189,6 @@ class Person:
     def leave(self) -> None:
         """End the session."""
         self.give([i.Leave(reason="quit")])
-
-    def edit(self) -> None:
-        """Open an editor with the line; what was pasted stands in it as it is."""
-        text = self._tools.pastes.expand(self.screen.lift())
-        self._editing = asyncio.create_task(
-            self._tools.editor.edit(text, self.screen.put, self.screen.warn)
-        )
 
     # -- how things stand ------------------------------------------------------------------------
 

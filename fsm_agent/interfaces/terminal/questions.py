@@ -11,7 +11,7 @@ from rich.text import Text
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.painting.escaping import escape, escape_line
 from fsm_agent.interfaces.painting.excerpts import LONG, diff
-from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.surface import Surface
 from fsm_agent.policy.grants import EDITS
 from fsm_agent.tools.calls import ToolFailure
 from fsm_agent.tools.containment import locate_existing
@@ -37,7 +37,7 @@ NO_ANSWER = "that is no answer: y, n or n and why"
 class Questions:
     """Asks one question after the other; cancelling one takes it back."""
 
-    def __init__(self, screen: Screen, place: Workplace) -> None:
+    def __init__(self, screen: Surface, place: Workplace) -> None:
         self._screen, self._place = screen, place
         self._one = asyncio.Lock()
         self._answer: asyncio.Future[tuple[str, str]] | None = None

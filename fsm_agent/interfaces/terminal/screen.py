@@ -12,8 +12,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
@@ -24,9 +25,10 @@ from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
 from fsm_agent.interfaces.terminal.line.editing import Editing
-from fsm_agent.interfaces.terminal.line.keys import Acts, bindings
+from fsm_agent.interfaces.terminal.line.keys import bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
-from fsm_agent.interfaces.terminal.resizing import added_rows, reflows
+from fsm_agent.interfaces.terminal.resizing import follow_size
+from fsm_agent.interfaces.terminal.surface import Acts
 from fsm_agent.interfaces.terminal.titles import Titles
 
 FRAME_S = 0.05
@@ -49,7 +51,8 @@ class Screen:
         self.unfold: Callable[[], None] = lambda: None
         self.question = ""
         self.hint = ""
-        self._acts = acts
+        self.pastes = editing.pastes
+        self._acts, self._editor = acts, editing.editor
         self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
         self._out: deque[Iterator[Picture]] = deque()
         self._printing: asyncio.Task[None] | None = None
@@ -65,14 +68,14 @@ class Screen:
             prompt_continuation="  ",
             complete_while_typing=False,
             reserve_space_for_menu=4,
-            key_bindings=merge_key_bindings([bindings(acts, editing.pastes), self._keys()]),
+            key_bindings=merge_key_bindings([bindings(acts, self.pastes), self._keys()]),
             erase_when_done=True,
             input=self._input,
             **editing.options,
         )
         self._app = self._session.app
         editing.keep_time(self._app)
-        self._app._on_resize = self._resized  # type: ignore[method-assign]  # noqa: SLF001 - as below
+        follow_size(self._app)
         self._titles = Titles(self._control)
 
     async def run(self) -> None:
@@ -87,15 +90,6 @@ class Screen:
         finally:
             self._titles.end()
 
-    def _resized(self) -> None:
-        """Begin where the prompt began: its lines may have been broken."""
-        drawn = self._app.renderer.last_rendered_screen
-        if drawn is not None and reflows():
-            cursor = drawn.get_cursor_position(self._app.layout.current_window)
-            columns = self._app.output.get_size().columns
-            self._app.output.cursor_up(added_rows(drawn, cursor, columns))
-        Application._on_resize(self._app)  # noqa: SLF001 - it can be asked for in no other way
-
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
 
@@ -106,6 +100,13 @@ class Screen:
         @keys.add("c-t")
         def _(_: KeyPressEvent) -> None:
             self.unfold()
+
+        @keys.add("c-g", filter=~is_searching & ~Condition(self._acts.is_asked))
+        @keys.add("c-x", "c-e", filter=~is_searching & ~Condition(self._acts.is_asked))
+        def _(_: KeyPressEvent) -> None:
+            text = self.pastes.expand(self._lift())  # what was pasted stands in the file as it is
+            edit = self._editor.edit(text, self.put, self.warn)
+            self._editing = asyncio.create_task(edit)
 
         return keys
 
@@ -123,6 +124,7 @@ class Screen:
     async def close(self) -> None:
         """Print what is left, and take the prompt away."""
         self._closing = True
+        self._editor.close()
         if self._printing:
             await asyncio.wait([self._printing])
         if self._app.is_running and not self._app.is_done:
@@ -143,6 +145,10 @@ class Screen:
     def print(self, *pictures: Picture) -> None:
         """Print escaped text above the prompt."""
         self._print(iter(pictures))
+
+    def echo(self, line: str) -> None:
+        """Print a line that was handed in and is in no item."""
+        self.print(Text(f"\n> {escape_line(line)}", "person"))
 
     def _print(self, pictures: Iterator[Picture]) -> None:
         self._out.append(pictures)
@@ -226,6 +232,11 @@ class Screen:
         """What is typed."""
         return self._session.default_buffer.text
 
+    @property
+    def lent(self) -> bool:
+        """Whether the terminal is an editor's."""
+        return self._editor.is_open
+
     def take(self) -> str:
         """What is typed; the line is empty then, and kept in the history."""
         buffer = self._session.default_buffer
@@ -233,7 +244,7 @@ class Screen:
         buffer.reset(append_to_history=not self.question)
         return text
 
-    def lift(self) -> str:
+    def _lift(self) -> str:
         """What is typed, to be put back later; the line is empty until then."""
         text = self.text
         self._session.default_buffer.reset()

@@ -2,50 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from prompt_toolkit.filters import Condition, is_searching, vi_insert_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from fsm_agent.interfaces.terminal.line.pasting import Pastes
-
-
-class Acts(Protocol):
-    """What a person can do at the prompt."""
-
-    def enter(self) -> None:
-        """Hand the line in."""
-
-    def inject(self) -> None:
-        """Put the line into the running turn."""
-
-    def interrupt(self) -> None:
-        """Stop what is under way."""
-
-    def control_c(self) -> None:
-        """Stop what is under way, clear the line, or leave."""
-
-    def leave(self) -> None:
-        """End the session."""
-
-    def take_back(self) -> None:
-        """Take the last waiting line back."""
-
-    def edit(self) -> None:
-        """Open an editor with the line."""
-
-    def is_asked(self) -> bool:
-        """Whether the line is the answer to a question."""
-
-    def is_busy(self) -> bool:
-        """Whether something is under way."""
-
-    def is_empty(self) -> bool:
-        """Whether nothing is typed."""
-
-    def can_take_back(self) -> bool:
-        """Whether nothing is typed, and a line waits."""
+from fsm_agent.interfaces.terminal.surface import Acts
 
 
 def bindings(acts: Acts, pastes: Pastes) -> KeyBindings:
@@ -78,11 +40,6 @@ def bindings(acts: Acts, pastes: Pastes) -> KeyBindings:
     @keys.add("c-d", filter=Condition(acts.is_empty))
     def _(_: KeyPressEvent) -> None:
         acts.leave()
-
-    @keys.add("c-g", filter=~is_searching & ~Condition(acts.is_asked))
-    @keys.add("c-x", "c-e", filter=~is_searching & ~Condition(acts.is_asked))
-    def _(_: KeyPressEvent) -> None:
-        acts.edit()
 
     @keys.add(Keys.BracketedPaste)
     def _(event: KeyPressEvent) -> None:
