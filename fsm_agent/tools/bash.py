@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import shutil
@@ -87,7 +88,7 @@ def _shell(path: str) -> tuple[str, ...]:
 async def _outcome(command: Command, timeout_s: float) -> ToolOutcome:
     """A first line that says what went wrong, if something did; the output; what was ended."""
     ending = await command.ending()
-    output = clean_output(ending.output)
+    output = await asyncio.to_thread(clean_output, ending.output)
     if ending.left:
         end = "" if output.endswith("\n") or not output else "\n"
         names = ", ".join(ending.left[:_NAMED])

@@ -129,7 +129,7 @@ class Bench:
         """This program at a terminal, given these answers; a prompt is there."""
         self.script(answers)
         argv = [argument for argument in self.command() if argument not in ("-p", "Go.")]
-        argv += ["--compact", "off"]
+        argv += ["--permission", "allow"]
         made = Typist(argv, self._place / "workspace", self._environment)
         made.sees("/help")
         return made

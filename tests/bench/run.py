@@ -18,14 +18,8 @@ from typing import Any
 
 sys.path[0] = str(Path(__file__).parents[2])  # the files beside this one go by their full names
 from tests.bench.driving import Bench  # noqa: E402 - behind the line above
-from tests.bench.scenarios import (  # noqa: E402 - as above
-    FULL,
-    QUICK,
-    SCENARIOS,
-    TARGETS,
-    Figure,
-    Target,
-)
+from tests.bench.figures import FULL, QUICK, Figure, Target  # noqa: E402 - as above
+from tests.bench.scenarios import SCENARIOS, TARGETS  # noqa: E402 - as above
 
 MISSED = 10
 """Exit code when a target was missed and `--strict` asked for it."""

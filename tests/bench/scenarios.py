@@ -6,58 +6,22 @@ import signal
 from collections.abc import Callable, Iterator
 from statistics import median
 from time import monotonic, perf_counter, process_time, sleep
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from fsm_agent.context.cutting import decide
 from fsm_agent.context.economy import Facts
 from fsm_agent.events.inputs import Settings
 from fsm_agent.events.values import AssistantMessage, Economy, TextBlock, UserMessage
 from fsm_agent.lifecycles.world import World
+from tests.bench import seated
 from tests.bench.driving import AGENT, HERE, PYTHON, Answers, Bench, Run
+from tests.bench.figures import Figure, Sizes, Target
 
 POLL_S = 0.01
 STREAMING_S = 0.1
 """How long a stalled answer is left to itself before it is interrupted, in seconds."""
-ENDED = " tokens in, "
-"""What stands below a turn that is over."""
-KEY_S = 0.05
-"""Seconds between two keys that are pressed."""
 REPEATED = 20
 """How often what takes a few ms is done in a run."""
-
-
-class Sizes(NamedTuple):
-    """How much is measured."""
-
-    steps: tuple[int, int, int] = (50, 200, 1000)
-    text: int = 5_000_000
-    sleep_s: float = 0.5
-    lines: int = 100_000
-    sessions: int = 1000
-    tools: int = 3
-    messages: int = 10_000
-    typed_s: float = 5.0
-    turns: int = 500
-
-
-FULL = Sizes()
-QUICK = Sizes((10, 50, 60), 100_000, 0.1, 2000, 20, 2, 1000, 1.0, 20)
-
-
-class Figure(NamedTuple):
-    """What one run gave, and what it stands beside."""
-
-    name: str
-    value: float
-    beside: float | None = None
-
-
-class Target(NamedTuple):
-    """A limit in `unit`; where figures stand beside something, of their ratio."""
-
-    unit: str
-    limit: float
-    beside: str = ""
 
 
 TARGETS = {
@@ -85,6 +49,8 @@ TARGETS = {
     "1000 deltas/s": Target("%", 25),
     "dropped keys": Target("", 0),
     "turn's memory": Target("kB", 20),
+    "prompt": Target("ms", 2.5, "ttfr"),
+    "held up": Target("ms", 50),
 }
 
 
@@ -219,48 +185,6 @@ def building(turns: int) -> float:
     return min(times) * 1e6
 
 
-def painted(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
-    """A very long answer at a terminal, beside the same one without."""
-    answers: Answers = [{"bytes": sizes.text, "delta": 20}]
-    headless, typist = bench.agent(answers), bench.typist(answers)
-    typist.types("Go.\r")
-    typist.sees(ENDED)
-    yield Figure("5 MB painted", typist.cpu * 1e3, headless.ended.cpu * 1e3)
-    yield Figure("rss painted", typist.leave() / 1e6)
-
-
-def typed(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
-    """Keys pressed while 1,000 deltas a second arrive."""
-    long = {"bytes": int(12_000 * sizes.typed_s), "delta": 12, "rate": 1000}
-    typist = bench.typist([long, {"text": "ok"}])
-    typist.types("Go.\r")
-    typist.sees("line 1 ")
-    began, used = monotonic(), typist.cpu
-    keys = "keys" * int(sizes.typed_s * 3)
-    for key in keys:
-        typist.types(key)
-        sleep(KEY_S)
-    yield Figure("1000 deltas/s", (typist.cpu - used) / (monotonic() - began) * 100)
-    typist.types("\r")
-    typist.sees(ENDED, 2)
-    typist.leave()
-    yield Figure("dropped keys", len(keys) - len(bench.lines()[-1]))
-
-
-def turns(bench: Bench, sizes: Sizes) -> Iterator[Figure]:
-    """What a turn leaves in memory."""
-    typist = bench.typist([{"bytes": 2000, "delta": 20}] * sizes.turns)
-    early = 0
-    for turn in range(sizes.turns):
-        typist.written.clear()
-        typist.types("Go.\r")
-        typist.sees(ENDED)
-        if turn == sizes.turns // 5:
-            early = typist.memory
-    yield Figure("turn's memory", (typist.memory - early) / (sizes.turns * 0.8) / 1e3)
-    typist.leave()
-
-
 Scenario: TypeAlias = Callable[[Bench, Sizes], Iterator[Figure]]
 SCENARIOS: dict[str, Scenario] = {
     "version": version,
@@ -278,9 +202,11 @@ SCENARIOS: dict[str, Scenario] = {
     "states": states,
     "cut": cut,
     "request": request,
-    "painted": painted,
-    "typed": typed,
-    "turns": turns,
+    "prompt": seated.prompt,
+    "painted": seated.painted,
+    "typed": seated.typed,
+    "held": seated.held,
+    "turns": seated.turns,
 }
 
 

@@ -22,6 +22,7 @@ import socketserver
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 from fsm_agent.events.values import Block, CallBlock, TextBlock
@@ -72,9 +73,10 @@ class Handler(socketserver.StreamRequestHandler):
     def size(self) -> int:
         """The size of the next body, behind its head; 0 if none comes."""
         size = 0
-        while line := self.rfile.readline().strip().lower():
-            if line.startswith(b"content-length:"):
-                size = int(line.partition(b":")[2])
+        with suppress(ConnectionResetError):  # the client has left
+            while line := self.rfile.readline().strip().lower():
+                if line.startswith(b"content-length:"):
+                    size = int(line.partition(b":")[2])
         return size
 
 
