@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress, count
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -151,6 +152,13 @@ def compressed(
             kept[start:end] = [note]
             made.append(prune)
     return kept, made
+
+
+def behind_summaries(messages: Sequence[Message]) -> int:
+    """How many messages come after the last one that stands for turns."""
+    standing = (isinstance(m, UserMessage) and m.note and _NOTE.match(m.text) for m in messages)
+    last = max(compress(count(), standing), default=-1)
+    return len(messages) - 1 - last
 
 
 def _lasting(ranges: Sequence[Compressed]) -> list[Compressed]:

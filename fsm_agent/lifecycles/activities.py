@@ -7,20 +7,30 @@ from collections.abc import Callable
 from fsm_agent.events import derived as d
 from fsm_agent.lifecycles import cuts
 from fsm_agent.lifecycles.asks import verdict_on
+from fsm_agent.lifecycles.bodies import Body, size_of
 from fsm_agent.lifecycles.world import World
 
 
 def _send_request(world: World, name: str) -> d.Activity:
     body = world.body.next(world)
-    same_epoch = world.sent_prefix == world.prefix
     return d.SendRequest(
         instance=name,
         protocol=world.settings.protocol,
         model=world.settings.model,
         digest=body.digest,
         bytes=body.size,
-        shared=world.sent_bytes - body.tail if same_epoch else 0,
+        shared=_shared(world, body),
     )
+
+
+def _shared(world: World, body: Body) -> int:
+    """All of the last request but its tail; where the conversation was rewound, what is left."""
+    if world.sent_prefix != world.prefix:
+        return 0
+    sent = world.sent_bytes
+    if world.common is not None:
+        sent = min(sent, size_of(world, world.common))
+    return sent - body.tail
 
 
 def _read_answer(_: World, name: str) -> d.Activity:

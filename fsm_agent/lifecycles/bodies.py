@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple, Protocol
 
@@ -65,6 +66,10 @@ class Bodies:
         whole.update(form.tail)
         return Body(whole.hexdigest(), self._size + len(form.tail), len(form.tail))
 
+    def forget(self) -> None:
+        """Begin anew with the next body: the conversation has not only grown."""
+        self._prefix = None
+
     def branch(self) -> Bodies:
         """The same body, to go on from once more; the parts so far are shared with it."""
         twin = copy(self)
@@ -115,10 +120,19 @@ def marked_summary_of(said: Said, count: int, instruction: str) -> list[bytes]:
     return dialect(said.settings.protocol).marked(head, parts)
 
 
+def size_of(said: Said, count: int) -> int:
+    """Bytes of the body with the first messages alone."""
+    pieces = _pieces(said, said.messages[:count])
+    return sum(map(len, pieces)) + len(dialect(said.settings.protocol).tail)
+
+
 def _summary(said: Said, count: int, instruction: str) -> list[bytes]:
-    form, settings = dialect(said.settings.protocol), said.settings
     asking = UserMessage(summarising.instruction(instruction), note=True)
-    found = (form.message(message, settings) for message in [*said.messages[:count], asking])
-    first, *others = filter(None, found)
+    return _pieces(said, [*said.messages[:count], asking])
+
+
+def _pieces(said: Said, messages: Sequence[Message]) -> list[bytes]:
+    form, settings = dialect(said.settings.protocol), said.settings
+    parts = list(filter(None, (form.message(message, settings) for message in messages)))
     head = form.head(settings, render(said.sections, said.text), said.tools)
-    return [head, first, *(b"," + part for part in others)]
+    return [head, *parts[:1], *(b"," + part for part in parts[1:])]

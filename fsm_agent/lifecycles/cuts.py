@@ -10,7 +10,16 @@ from msgspec.structs import asdict
 
 from fsm_agent.context.cutting import Asked, Cut, decide, is_full
 from fsm_agent.context.economy import Facts, may_pay, size
-from fsm_agent.context.pruning import PROTECTED, Compressed, Prune, apply, compressed, prunes, turns
+from fsm_agent.context.pruning import (
+    PROTECTED,
+    Compressed,
+    Prune,
+    apply,
+    behind_summaries,
+    compressed,
+    prunes,
+    turns,
+)
 from fsm_agent.context.summarising import rounding_off
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
@@ -225,8 +234,9 @@ def updated(world: World, event: d.ContextUpdate, _: int) -> None:
     first = event.kept_from if event.pinned is None else event.pinned
     cutting.lines = max(here[first][0] - 1, 0)
     cutting.before, cutting.former, cutting.summary = old, cutting.summary, cutting.text
-    cutting.context, now = world.context, context_now(world)
-    world.cut([*pinned, *old[event.kept_from :]])
+    cutting.context, now, cutting.begun = world.context, context_now(world), world.begun
+    kept = old[event.kept_from :]
+    world.cut([*pinned, *kept], len(kept))
     cutting.kept, cutting.request, cutting.instruction = len(world.messages), None, ""
     cutting.cuts, cutting.nudged = cutting.cuts + 1, False
     if world.context:
@@ -236,13 +246,14 @@ def updated(world: World, event: d.ContextUpdate, _: int) -> None:
 
 
 def _pruned(world: World, event: d.ContextUpdate) -> None:
-    kept = world.messages
+    kept, same = world.messages, len(world.messages)
     if event.strategy == "compressed":
         kept, _ = _compressed(world)
+        same = behind_summaries(kept)
     elif event.call and event.strategy in ("duplicate", "failed_input"):
         prune = Prune(event.call, event.strategy, event.before, event.after)
         kept = apply(world.messages, [prune])
-    world.cut(kept)
+    world.cut(kept, same)
     world.measured = world.cutting.kept = len(kept)
 
 
@@ -251,7 +262,9 @@ def uncompact(world: World, event: i.Command, _: int) -> None:
     cutting = world.cutting
     if event.name != UNCOMPACT or not cutting.before:
         return
-    world.cut([*cutting.before, *world.messages[cutting.kept :]])
+    since = world.messages[cutting.kept :]
+    world.cut([*cutting.before, *since], len(since))
+    world.begun = {**cutting.begun, **world.begun}
     cutting.before, cutting.summary = [], cutting.former
     world.sections = lasting(world, world.sections)
     world.context, world.measured = 0, 0

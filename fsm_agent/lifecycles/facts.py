@@ -83,7 +83,9 @@ class Cutting(msgspec.Struct):
     former: BlobText = ""
     """… the summary it had then …"""
     kept: int = 0
-    """… and how many messages were left after it."""
+    """… how many messages were left after it …"""
+    begun: dict[int, int] = msgspec.field(default_factory=dict)
+    """… and where the turns began before it."""
 
 
 class Plans(msgspec.Struct):

@@ -35,6 +35,7 @@ def mark(world: World) -> Mark:
         pending=dict(world.pending),
         news=set(world.news),
         fresh=dict(world.fresh),
+        begun=dict(world.begun),
         turn=msgspec.structs.replace(world.turn, calls=calls),
         cutting=copy(world.cutting),
         plans=copy(world.plans),

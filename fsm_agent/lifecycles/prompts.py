@@ -49,9 +49,14 @@ def _bytes(text: BlobText) -> int:
 def seen(world: World, event: i.Seen, seq: int) -> None:
     """What the prompt holds has changed: said in a note now, taken in where an epoch starts."""
     if tag := _SECTION.get(event.what):
-        text = "it is gone" if event.text is None else f"its text is now:\n{world.text(event.text)}"
-        world.pending[seq] = f"The file {event.path} has changed; {text}"
+        world.pending[seq] = changed(world, event.path, event.text)
         world.fresh[event.path] = tag, event.text
+
+
+def changed(world: World, path: str, text: BlobText | None) -> str:
+    """The note that says so."""
+    now = "it is gone" if text is None else f"its text is now:\n{world.text(text)}"
+    return f"The file {path} has changed; {now}"
 
 
 _SECTION = {"instructions": "instruction-file", "memory": "memory"}

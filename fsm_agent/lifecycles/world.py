@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -77,6 +78,12 @@ class World(msgspec.Struct):
     spoken: Running = msgspec.field(default_factory=Running)
     sums: list[int] = msgspec.field(default_factory=list)
     """Tokens of the conversation up to each message, and with it."""
+    begun: dict[int, int] = msgspec.field(default_factory=dict)
+    """The turns that the conversation can be rewound to, and how many messages come before each."""
+    rewound: dict[str, Any] = msgspec.field(default_factory=dict)
+    """The facts as they were before the conversation was rewound, until a turn begins."""
+    common: int | None = None
+    """Messages that the last request had, too, if the conversation was rewound since."""
     cutting: Cutting = msgspec.field(default_factory=Cutting)
     plans: Plans = msgspec.field(default_factory=Plans)
     fresh: dict[str, tuple[str, BlobText | None]] = msgspec.field(default_factory=dict)
@@ -118,8 +125,14 @@ class World(msgspec.Struct):
         before = self.sums[-1] if self.sums else 0
         self.sums.append(before + size(self.spoken.add(message)))
 
-    def cut(self, messages: list[Message]) -> None:
-        """Put these in place of the conversation: a new epoch begins."""
+    def cut(self, messages: list[Message], same: int = 0) -> None:
+        """Put these in place of the conversation: a new epoch begins.
+
+        The last `same` of the old ones still stand at the end.
+        """
+        was = len(self.messages)
+        moved = {turn: at + len(messages) - was for turn, at in self.begun.items()}
+        self.begun = {turn: at for turn, at in moved.items() if at >= len(messages) - same}
         self.epoch += 1
         self._put(messages)
         self.reshape()

@@ -261,7 +261,7 @@ class Session:
     def _project_conversation(self) -> None:
         messages, said = self.world.messages, self._spoken
         self._spoken = len(messages)
-        if self._epoch != self.world.epoch:
+        if self._epoch != self.world.epoch or said > len(messages):
             self._epoch = self.world.epoch
             self._files.replace("conversation.jsonl", conversation(messages))
             self._files.replace("summary.txt", self.world.text(self.world.cutting.text).encode())
