@@ -21,6 +21,7 @@ logs         which log is meant, what of it is proved, its tables
 checking     the tables proved, each alone and all together
 counterexamples  inputs that break a property, as a table and as a log
 listing      sessions, a line each
+catalogue    all sessions there are to choose from
 remembering  `fsm-agent memory`
 searching    a text found in a log
 models       which models are known, and what they cost

@@ -58,6 +58,19 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
+_AGES = ((7 * 24 * 3600, "week"), (24 * 3600, "day"), (3600, "hour"), (60, "min"))
+"""Seconds of a unit, and its name."""
+
+
+def age(seconds: float) -> str:
+    """How long ago something was: `just now`, `3 min ago`, `1 day ago`, `2 weeks ago`."""
+    for unit, name in _AGES:
+        if count := max(0, int(seconds // unit)):
+            plural = "s" if count > 1 and name != "min" else ""
+            return f"{count} {name}{plural} ago"
+    return "just now"
+
+
 def thousands(count: int) -> str:
     """`84k`; below a thousand the number itself."""
     return f"{round(count / 1000)}k" if count >= 1000 else str(count)  # noqa: PLR2004 - a thousand

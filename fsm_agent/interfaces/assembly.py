@@ -43,11 +43,20 @@ class Wanted(msgspec.Struct, frozen=True):
     resume: str | None = None
 
 
-def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
+Say = Callable[[str], None]
+"""Says a line to the person."""
+
+
+def _aside(text: str) -> None:
+    aside(f"fsm-agent: {text}")
+
+
+def open_session(wanted: Wanted, home: Path, cwd: Path, say: Say = _aside) -> Session:
     """The session that is meant, locked and read.
 
     Raises:
         UsageError: If there is no such session.
+        SessionInUse: If another process holds it.
     """
     clock = SystemClock()
     if wanted.resume is not None:
@@ -66,15 +75,15 @@ def open_session(wanted: Wanted, home: Path, cwd: Path) -> Session:
         session = Session.resume(found, clock)
     except DamagedLog as damage:
         session = Session.fork_damaged(found, home, cwd, clock)
-        aside(f"fsm-agent: {damage}")
-        aside(f"fsm-agent: going on in a new session, {session.name}")
+        say(str(damage))
+        say(f"going on in a new session, {session.name}")
     if session.unknown:
         types = ", ".join(f"{name} ({count})" for name, count in session.unknown.items())
-        aside(f"fsm-agent: the log has lines of types not known here, which are kept: {types}")
+        say(f"the log has lines of types not known here, which are kept: {types}")
     return session
 
 
-def place_of(session: Session, cwd: Path) -> Path:
+def place_of(session: Session, cwd: Path, say: Say = _aside) -> Path:
     """Where a session goes on: where it began, from wherever it is taken up.
 
     Raises:
@@ -89,7 +98,7 @@ def place_of(session: Session, cwd: Path) -> Path:
             f"session {session.name} belongs to {began}, which is no longer there: bring it back, "
             f"or begin a new session. `fsm-agent log {session.name}` shows what was done"
         )
-    aside(f"fsm-agent: session {session.name} goes on in {began}")
+    say(f"session {session.name} goes on in {began}")
     return place
 
 
@@ -170,6 +179,11 @@ def with_what_is_known(settings: i.Settings, home: Path, conversation: str) -> i
     return msgspec.structs.replace(informed(settings, home), cache_key=key)
 
 
+def places(cwd: Path, environment: Mapping[str, str] = ENVIRONMENT) -> Places:
+    """Where files of the person and of the project are looked for."""
+    return Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))
+
+
 def workplace(
     session: Session, cwd: Path, environment: Mapping[str, str] = ENVIRONMENT
 ) -> Workplace:
@@ -215,12 +229,12 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     recorded = recorded_settings(settings, place.draft, person=asker is not None, kept=kept)
     recorded = with_what_is_known(recorded, home(environment), session.name)
     redactor = Redactor(secrets_of(environment, settings.api_key))
-    places = Places(cwd, Path(environment.get("HOME") or "/"), config_home(environment))
-    found = gather(places) if instructions is None else [*map(read_instructions, instructions)]
+    where = places(cwd, environment)
+    found = gather(where) if instructions is None else [*map(read_instructions, instructions)]
     around = read_surroundings(cwd, environment, _usable(found), settings.output_language)
     around = msgspec.structs.replace(around, draft=place.draft, memory=memory.read())
     provider = provider_of(settings, recorded, session, resumed=session.world.seq > 0)
-    loop = Loop(session, show, Watch(places, memory), redactor)
+    loop = Loop(session, show, Watch(where, memory), redactor)
     specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
     loop.begin(session.begin(recorded, specs, redactor.clean(around)))
     session.look_after_plans(redactor.text)

@@ -15,7 +15,7 @@ from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.painting.escaping import escape
 from fsm_agent.interfaces.reckoning import bills
 from fsm_agent.interfaces.whatif import money, table, what_if
-from fsm_agent.lifecycles.replay import Instead, check
+from fsm_agent.lifecycles.replay import Instead, Verified, check
 from fsm_agent.lifecycles.step import SEMANTICS
 from fsm_agent.log.blobs import BlobStore
 
@@ -129,13 +129,14 @@ def verify(path: Path, given: argparse.Namespace) -> int:
     if not found.batches:
         aside(f"{path}: there is nothing to verify")
         return code
-    claim = _SAME
-    if given.other:
-        claim = "nothing would differ"
-    elif found.other_semantics:
-        claim = _FOREIGN
-    print(f"verified: {found.batches} batches, {found.lines} lines; {claim}")
+    print(verified(found, "nothing would differ" if given.other else ""))
     return 6 if found.other_semantics and given.strict else code
+
+
+def verified(found: Verified, claim: str = "") -> str:
+    """What a pass without a divergence has shown: this claim, else the one that it allows."""
+    claim = claim or (_FOREIGN if found.other_semantics else _SAME)
+    return f"verified: {found.batches} batches, {found.lines} lines; {claim}"
 
 
 def _reckon(path: Path, blobs: BlobStore, other: Instead) -> None:

@@ -63,6 +63,17 @@ def newest(home: Path, cwd: Path) -> Path | None:
     return experiment
 
 
+def all_sessions(home: Path) -> Iterator[Path]:
+    """The session directories of all projects in which anything was logged, newest log first.
+
+    Raises:
+        UsageError: If a directory cannot be looked into.
+    """
+    found = (each for project in _inside(home / "projects") for each in _logs(project))
+    for _, log in sorted(found, reverse=True):
+        yield log.parent
+
+
 def all_logs(home: Path) -> Iterator[Path]:
     """The logs of all projects.
 

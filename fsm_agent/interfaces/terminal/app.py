@@ -23,10 +23,10 @@ from fsm_agent.interfaces.terminal.commands.undoing import left_undone
 from fsm_agent.interfaces.terminal.live import GREY, Lines, lines, mark
 from fsm_agent.interfaces.terminal.person import Person
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
+from fsm_agent.interfaces.terminal.switching import Opened
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import iso
 from fsm_agent.runtime.places import LOG
-from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
 from fsm_agent.version import __version__
 
@@ -35,34 +35,41 @@ RECALLED = 10
 
 
 class Terminal:
-    """A session at a terminal, from its first line to its exit code."""
+    """A session at a terminal, from its first line to its exit code.
+
+    Attributes:
+        began: Whether its prompt was there.
+        called_away: Whether a signal has told it to leave.
+    """
 
     def __init__(
         self,
-        session: Session,
+        opened: Opened,
         home: Path,
-        cwd: Path,
         surface: Callable[[Acts], Surface],
         commands: Commands,
     ) -> None:
-        self._session, self._cwd = session, cwd
+        self._opened, self._session, self._commands = opened, opened.session, commands
         self._view, self._live = View(), Arriving(self._clean)
         self._person = Person(
-            *(session, home, cwd, surface, commands), status=self._view.status, give=self._give
+            *(opened.session, home, opened.cwd, surface, commands), status=self._view.status, give=self._give
         )
         self._screen = self._person.screen
         self._screen.lines, self._screen.status = self._lines, self._view.status
         self._screen.mark = lambda: mark(self._view.status())
         self._run: Run | None = None
+        self._early: list[Sequence[i.Event]] = []
         self._fault: BaseException | None = None
+        self.began = self.called_away = False
 
     async def run(self, settings: RunSettings) -> int:
         """Show what was, then run until the session is closed."""
+        self._listen(asyncio.get_running_loop())
         self._recall()
         self._run = assemble(
             self._session,
             settings,
-            self._cwd,
+            self._opened.cwd,
             show=self.show,
             deltas=self.deltas,
             asker=self._person.questions,
@@ -70,12 +77,16 @@ class Terminal:
         name = self._session.directory.name
         about = f"fsm-agent {__version__} · {settings.model} · session {name} · /help"
         self._screen.print(Text(escape_line(about), "quiet"))
+        for fault in self._commands.custom.faults:
+            self._screen.warn(fault)
         if plan := standing(self._person.desk):
             self._screen.print(Text(f"· {plan}", "quiet"))
-        self._listen(asyncio.get_running_loop())
         prompt = asyncio.create_task(self._screen.run())
         prompt.add_done_callback(lambda ended: self._lost(ended.exception()))
-        self._person.rest()
+        self.began = True
+        self._person.begin(self._opened)
+        for group in self._early:
+            self._run.loop.give(group)
         try:
             code = await self._run.loop.run(self._run.hands)
         finally:
@@ -89,9 +100,13 @@ class Terminal:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take signals, and what fails where nobody waits for it."""
         loop.add_signal_handler(signal.SIGINT, self._person.control_c)
-        loop.add_signal_handler(signal.SIGTERM, self._give, [i.Leave(reason="term")])
-        loop.add_signal_handler(signal.SIGHUP, self._give, [i.Leave(reason="hup")])
+        loop.add_signal_handler(signal.SIGTERM, self._call_away, i.Leave(reason="term"))
+        loop.add_signal_handler(signal.SIGHUP, self._call_away, i.Leave(reason="hup"))
         loop.set_exception_handler(lambda _, context: self._lost(context.get("exception")))
+
+    def _call_away(self, leave: i.Leave) -> None:
+        self.called_away = True
+        self._give([leave])
 
     def _lost(self, error: BaseException | None) -> None:
         """The prompt has ended: the terminal is gone, or it is our own fault."""
@@ -113,8 +128,15 @@ class Terminal:
         return self._view.take(line)
 
     def _give(self, group: Sequence[i.Event]) -> None:
-        if self._run is not None:
+        if self._run is None:
+            self._early.append(group)
+        else:
             self._run.loop.give(group)
+
+    @property
+    def next(self) -> Opened | None:
+        """The session that comes after this one."""
+        return self._person.switch.next
 
     # -- what the runtime says -------------------------------------------------------------------
 

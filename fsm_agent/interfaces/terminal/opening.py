@@ -1,49 +1,106 @@
-"""A session is opened at a terminal."""
+"""Sessions are opened at a terminal, one after the other."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
-from prompt_toolkit.utils import is_dumb_terminal
+import msgspec
 
-from fsm_agent.errors import UsageError
-from fsm_agent.interfaces.assembly import Wanted, open_session, place_of
-from fsm_agent.interfaces.configuring import ENVIRONMENT
+from fsm_agent.errors import FsmAgentError, UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.interfaces.assembly import BLOCKING, Wanted
+from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, draws
+from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.terminal.app import Terminal
 from fsm_agent.interfaces.terminal.commands.table import Commands
-from fsm_agent.interfaces.terminal.line.completing import LineCompleter
-from fsm_agent.interfaces.terminal.line.editing import Editing, Editor
-from fsm_agent.interfaces.terminal.line.filenames import FileNames
-from fsm_agent.interfaces.terminal.line.history import NAME, LineHistory
-from fsm_agent.interfaces.terminal.screen import Screen
+from fsm_agent.interfaces.terminal.plain import Plain
+from fsm_agent.interfaces.terminal.surface import Acts, Surface
+from fsm_agent.interfaces.terminal.switching import Opened, opened
+from fsm_agent.runtime.instructions import Places
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
 
 
-def run_terminal(settings: RunSettings, wanted: Wanted, home: Path, cwd: Path, *, vi: bool) -> int:
-    """Talk until the person leaves, who types with vi's keys or emacs'; return the exit code.
+def run_terminal(
+    settings: RunSettings, wanted: Wanted, home: Path, cwd: Path, *, vi: bool, plain: bool
+) -> int:
+    """Talk until the person leaves; return the exit code.
+
+    Args:
+        settings: What the command line says.
+        wanted: Which session.
+        home: Where the program keeps its files.
+        cwd: The directory the program was started in.
+        vi: Whether vi's keys edit the line, and not emacs'.
+        plain: Whether lines are wanted, and no drawing; a terminal that can do no more gets them.
 
     Raises:
-        UsageError: If this is no terminal that a prompt can be drawn on.
+        UsageError: If nobody sees what is said.
     """
-    if is_dumb_terminal() or not sys.stdout.isatty():
-        raise UsageError("the prompt needs a terminal that can move its cursor; give a prompt: -p")
-    session = open_session(wanted, home, cwd)
-    try:
-        cwd = place_of(session, cwd)
-        commands = Commands()
-        redactor = Redactor(secrets_of(ENVIRONMENT, settings.api_key))
-        tools = Editing(
-            LineHistory(session.directory.parent / NAME, redactor.text),
-            LineCompleter(commands.told(), commands.words(home, cwd), FileNames(cwd)),
-            Editor(ENVIRONMENT),
-            vi=vi,
-        )
-        return asyncio.run(
-            Terminal(session, home, cwd, partial(Screen, editing=tools), commands).run(settings)
-        )
-    finally:
-        session.close()
+    if not sys.stdout.isatty():
+        raise UsageError("the prompt needs a terminal for what it says, too; give a prompt: -p")
+    if not plain and not draws():
+        aside("TERM names no terminal that can be drawn on: plain lines, as with --plain")
+        plain = True
+    first = opened(wanted, home, cwd)
+    for text in first.said:
+        aside(f"fsm-agent: {text}")
+    first.said.clear()
+    return asyncio.run(_Sitting(settings, home, vi=vi, plain=plain).go_on_from(first))
+
+
+class _Sitting:
+    """A person at a terminal, who goes from one session to another."""
+
+    def __init__(self, settings: RunSettings, home: Path, *, vi: bool, plain: bool) -> None:
+        self._settings, self._home, self._vi, self._plain = settings, home, vi, plain
+        self._redactor = Redactor(secrets_of(ENVIRONMENT, settings.api_key))
+
+    async def go_on_from(self, current: Opened) -> int:
+        """Go on until a session is left for none; return the exit code of that one."""
+        former: Opened | None = None
+        while True:
+            terminal = self._terminal(current)
+            try:
+                code = await terminal.run(_settings(self._settings, current.settings))
+                following = terminal.next
+            except FsmAgentError as error:
+                if terminal.began or former is None:
+                    raise
+                code, following = error.exit_code, self._back(former, error)
+            finally:
+                current.session.close()
+            if following is None:
+                return code
+            if terminal.called_away:
+                following.session.close()
+                return code
+            former, current = current, following
+
+    def _terminal(self, current: Opened) -> Terminal:
+        home = Path(ENVIRONMENT.get("HOME") or "/")
+        commands = Commands(Places(current.cwd, home, config_home()))
+        return Terminal(current, self._home, self._surface(current, commands), commands)
+
+    def _surface(self, current: Opened, commands: Commands) -> Callable[[Acts], Surface]:
+        if self._plain:
+            return Plain
+        from fsm_agent.interfaces.terminal.drawn import drawn  # noqa: PLC0415 - start-up
+
+        return drawn(current, commands, self._home, self._redactor, vi=self._vi)
+
+    def _back(self, former: Opened, error: FsmAgentError) -> Opened:
+        """The session before one that could not begin."""
+        back = opened(Wanted(resume=former.session.name), self._home, former.cwd)
+        back.said.append(str(error))
+        return back
+
+
+def _settings(settings: RunSettings, forked: i.Settings | None) -> RunSettings:
+    """Those of the command line; a fork keeps a mode that blocks, as the session itself would."""
+    if forked is None or settings.permission or forked.permission not in BLOCKING:
+        return settings
+    return msgspec.structs.replace(settings, permission=forked.permission)

@@ -7,17 +7,20 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import workplace
 from fsm_agent.interfaces.painting.items import Status
 from fsm_agent.interfaces.painting.shelltexts import SHELL
+from fsm_agent.interfaces.terminal.background import Background
 from fsm_agent.interfaces.terminal.commands.changes import Changes
 from fsm_agent.interfaces.terminal.commands.desk import Desk
-from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, is_command
+from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.shell import Shell
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
+from fsm_agent.interfaces.terminal.switching import Opened, Switch
 from fsm_agent.runtime.expanding import expand
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.session import Session
@@ -34,6 +37,7 @@ class Person:
         screen: What they look at.
         questions: What they are asked.
         changes: Fold of the changed files, for commands.
+        switch: Their way to another session.
     """
 
     def __init__(  # noqa: PLR0913 - what a line may be about
@@ -53,9 +57,13 @@ class Person:
         self.screen = surface(self)
         self.questions = Questions(self.screen, workplace(session, cwd))
         self.shell = Shell(workplace(session, cwd), self.give)
+        self.switch = Switch(self.give, self.screen.warn, self.rest)
+        self._background = Background(self.screen.print)
         self.desk = Desk(
             *(session, self.changes, home, cwd),
             *(self.give, self.screen.print, self.shell.ask),
+            *(self.inject_line, self.take_back),
+            *(self.switch.to, self.screen.pick, self._background.begin),
         )
         self.screen.unfold = lambda: commands.run("/show", self.desk)
         self.held: list[str] = []
@@ -99,8 +107,22 @@ class Person:
         while self.held and not self.is_busy():
             self._hand_in(self.held.pop(0))
 
+    def begin(self, opened: Opened) -> None:
+        """Say what there is to say of the opening; go on with what was typed before it."""
+        for text in opened.said:
+            self.screen.warn(text)
+        self.screen.put(opened.typed)
+        self.held += opened.held
+        self.rest()
+
     async def close(self) -> None:
-        """End what they have running."""
+        """End what they have running; what is typed goes with them to the next session."""
+        self._background.close()
+        await self.switch.close()
+        if coming := self.switch.next:
+            expand = self.screen.pastes.expand
+            coming.held = [expand(line) for line in self.held]
+            coming.typed = "\n".join(filter(None, (coming.typed, expand(self.screen.text))))
         await self.shell.close()
 
     def _hint(self, text: str = "") -> None:
@@ -116,15 +138,18 @@ class Person:
         line = self.screen.take()
         command = line.strip()
         free = not (line.startswith("!") and self.shell.command)
-        at_once = is_command(command) and not self._commands.waits(command) and free
-        if self.questions.pending and not at_once:
+        acts = self._commands.acts(command)
+        at_once = acts and not self._commands.waits(command) and free
+        if self.switch.under_way:  # the line is meant for the session that comes
+            self.held += [line] if command else []
+        elif self.questions.pending and not at_once:
             self.questions.answer(self.screen.pastes.expand(line))
         elif not command:
             if self._status().unfinished and not self.is_busy():
                 self.give([i.Continue()])
         elif at_once:
             self._hand_in(line)
-        elif self.held or (self.is_busy() and is_command(command)):
+        elif self.held or (self.is_busy() and acts):
             self.held.append(line)
             self.screen.refresh()
         else:
@@ -132,40 +157,61 @@ class Person:
 
     def _hand_in(self, line: str) -> None:
         command = line.strip()
-        if is_command(command):
+        if self._commands.acts(command):
             if command != "/dream" and command[0] != "!":  # those are shown when they are logged
                 self.screen.echo(command)
             self._commands.run(self.screen.pastes.expand(command), self.desk)
-        else:
-            self.give([i.UserInput(text=line, sent=self._sent(line))])
+        elif (sent := self._sent(line)) is not None:
+            self.give([i.UserInput(text=line, sent=None if sent == line else sent)])
 
     def _sent(self, line: str) -> str | None:
-        """What the model gets, where it differs from what was typed."""
-        expanded, warnings = expand(line, self._cwd, Images(self._session.directory))
-        for warning in warnings:
+        """What the model gets; none, and the line back, if that cannot be read."""
+        try:
+            asked = self._commands.custom.asked(line)
+        except UsageError as error:
+            self.screen.warn(str(error))
+            self.screen.put(line)
+            return None
+        images = Images(self._session.directory)
+        expanded, warnings = expand(asked.text, self._cwd, images, within=asked.root)
+        for warning in (*asked.news, *warnings):
             self.screen.warn(warning)
-        expanded = self.screen.pastes.expand(expanded)
-        return None if expanded == line else expanded
+        return self.screen.pastes.expand(expanded)
 
     def inject(self) -> None:
         """Put the line into the running turn; at rest it begins one."""
-        if not self.is_busy() or self.questions.pending or is_command(self.screen.text):
+        elsewhere = self.questions.pending or self.switch.under_way
+        if not self.is_busy() or elsewhere or self._commands.acts(self.screen.text):
             self.enter()
         elif self.screen.text.strip():
-            line = self.screen.take()
-            self.give([i.UserInject(text=self._sent(line) or line)])
+            self.inject_line(self.screen.take())
+
+    def inject_line(self, line: str) -> None:
+        """Put a line into the running turn; at rest it begins one."""
+        if not self.is_busy():
+            self._hand_in(line)
+        elif (sent := self._sent(line)) is not None:
+            self.give([i.UserInject(text=sent)])
 
     def take_back(self) -> None:
-        """Take the last waiting line back."""
+        """Take the last waiting line back.
+
+        Raises:
+            UsageError: If none waits.
+        """
         if self.held:
             self.screen.put(self.held.pop())
+        elif queued := self._status().queued:
+            self.give([i.UserTakeBack(of=max(queued))])
         else:
-            self.give([i.UserTakeBack(of=max(self._status().queued))])
+            raise UsageError("no line waits")
 
     def interrupt(self) -> None:
         """Stop what is under way: the person's own shell line first."""
         if self.shell.command:
             self.shell.stop()
+        elif self.switch.under_way:
+            self.switch.give_up()
         else:
             self.give([i.Interrupt()])
 
@@ -199,7 +245,7 @@ class Person:
     def is_busy(self) -> bool:
         """Whether something runs, or a line that will begin a turn is on its way."""
         turn = self._unseen > 0 or self._status().doing != "idle"
-        return turn or bool(self.shell.command)
+        return turn or bool(self.shell.command) or self.switch.under_way
 
     def is_empty(self) -> bool:
         """Whether nothing is typed."""

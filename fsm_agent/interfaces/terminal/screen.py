@@ -10,9 +10,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -21,12 +23,14 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bin
 from rich.console import Console
 from rich.text import Text
 
+from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
 from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.line.keys import bindings
 from fsm_agent.interfaces.terminal.live import GREY, Lines
+from fsm_agent.interfaces.terminal.picking import Picker
 from fsm_agent.interfaces.terminal.resizing import follow_size
 from fsm_agent.interfaces.terminal.surface import Acts
 from fsm_agent.interfaces.terminal.titles import Titles
@@ -68,13 +72,13 @@ class Screen:
             prompt_continuation="  ",
             complete_while_typing=False,
             reserve_space_for_menu=4,
-            key_bindings=merge_key_bindings([bindings(acts, self.pastes), self._keys()]),
+            key_bindings=merge_key_bindings([bindings(acts, editing, self.warn), self._keys()]),
             erase_when_done=True,
             input=self._input,
             **editing.options,
         )
         self._app = self._session.app
-        editing.keep_time(self._app)
+        editing.begin(self._session)
         follow_size(self._app)
         self._titles = Titles(self._control)
 
@@ -258,6 +262,11 @@ class Screen:
             self._aside = document
         else:
             self._session.default_buffer.document = document
+
+    async def pick(self, catalogue: Catalogue, text: str) -> Path | None:
+        """Have a session picked in place of the prompt, beginning with those that hold a text."""
+        async with in_terminal():
+            return await Picker(catalogue, text).pick()
 
     def ask(self, question: str) -> None:
         """Let the line be the answer to a question; what is typed is kept for after it."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
+from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.items import Item, Status
 from fsm_agent.interfaces.painting.pictures import Picture
 from fsm_agent.interfaces.terminal.line.pasting import Pastes
@@ -108,6 +110,9 @@ class Surface(Protocol):
 
     def put(self, text: str) -> None:
         """Put text before what is typed, or will be again after a question."""
+
+    async def pick(self, catalogue: Catalogue, text: str) -> Path | None:
+        """Have a session picked, beginning with those in which a text stands; none: given up."""
 
     def ask(self, question: str) -> None:
         """Let the line be the answer to a question; what is typed is kept for after it."""

@@ -3,11 +3,13 @@
 command      one slash command, as a row
 table        which is meant, and what becomes of it
 helping      /help
+custom       commands of one's own
 desk         what they act on
 choosing     /model, /mode
-steering     /plan, /compact, /uncompact, /continue
+steering     /plan, /compact, /uncompact, /continue, /inject, /back
 showing      /show, /usage
-sessions     /sessions
+sessions     /sessions, /resume, /new, /fork
+recording    /log, /replay, /audit
 undoing      /diff, /undo
 changes      what tools and commands changed in files
 remembering  /memory, /dream

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +10,32 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import Blob, FileChange
 from fsm_agent.interfaces.assembly import workplace
+from fsm_agent.interfaces.catalogue import Catalogue
+from fsm_agent.interfaces.terminal.background import Work
 from fsm_agent.interfaces.terminal.commands.changes import Changes
+from fsm_agent.interfaces.terminal.switching import Coming
 from fsm_agent.runtime.session import Session
 from fsm_agent.tools.protocol import Workplace
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What commands act on."""
+    """What commands act on.
+
+    Attributes:
+        session: What the log says so far.
+        changes: Fold of the changed files.
+        home: Where the program keeps its files.
+        cwd: The workspace.
+        give: Hands an input in.
+        print: Prints pictures.
+        shell: Runs a shell line.
+        inject: Puts a line into the running turn.
+        take_back: Takes the last waiting line back.
+        open: Leaves this session for the one that comes.
+        pick: Lets the person pick a session, beginning with those in which a text stands.
+        background: Does work beside the prompt, in the name of a command.
+    """
 
     session: Session
     changes: Changes
@@ -26,6 +44,11 @@ class Desk:
     give: Callable[[Sequence[i.Event]], None]
     print: Callable[..., None]
     shell: Callable[[str], None]
+    inject: Callable[[str], None]
+    take_back: Callable[[], None]
+    open: Callable[[Coming], None]
+    pick: Callable[[Catalogue, str], Awaitable[Path | None]]
+    background: Callable[[str, Work], None]
 
     @property
     def place(self) -> Workplace:

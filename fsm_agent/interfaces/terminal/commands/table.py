@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -14,6 +15,7 @@ from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.commands import (
     choosing,
+    recording,
     remembering,
     sessions,
     showing,
@@ -22,14 +24,17 @@ from fsm_agent.interfaces.terminal.commands import (
 )
 from fsm_agent.interfaces.terminal.commands.changes import UNDO
 from fsm_agent.interfaces.terminal.commands.command import Command
+from fsm_agent.interfaces.terminal.commands.custom import CustomCommands
 from fsm_agent.interfaces.terminal.commands.desk import Desk
 from fsm_agent.interfaces.terminal.commands.helping import KEYS, explained, listed
+from fsm_agent.runtime.instructions import Places
 
 GROUPS: Mapping[str, Sequence[Command]] = {
     "Model and permissions": choosing.COMMANDS,
     "Turn, plan and context": steering.COMMANDS,
     "Looking": showing.COMMANDS,
     "Sessions": sessions.COMMANDS,
+    "Record": recording.COMMANDS,
     "Files": undoing.COMMANDS,
     "Memory": remembering.COMMANDS,
 }
@@ -46,15 +51,23 @@ class Commands:
 
     Attributes:
         named: Each by its name.
+        custom: Those of the person's own, and of the project.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places | None = None) -> None:
+        """Look for prompt files at `places`, if there are any."""
         self.groups = {"Here": (self._help_command(), _QUIT), **GROUPS}
         self.named = {c.name: c for commands in self.groups.values() for c in commands}
+        self.custom = CustomCommands(places, self.named)
 
-    def told(self) -> dict[str, str]:
-        """What each does, by its name."""
-        return {name: command.what for name, command in self.named.items()}
+    def told(self) -> Mapping[str, str]:
+        """What each does, by its name; it is kept up to date."""
+        named = {name: command.what for name, command in self.named.items()}
+        return ChainMap(self.custom.told, named)
+
+    def acts(self, line: str) -> bool:
+        """Whether a line is a command that acts here; the others are handed in."""
+        return is_command(line) and not self.custom.asks(line)
 
     def words(self, home: Path, cwd: Path) -> dict[str, Callable[[], Iterable[tuple[str, str]]]]:
         """What they take, by their names; it is looked up when it is asked for."""
@@ -80,7 +93,7 @@ class Commands:
             desk.print(Text(escape_line(f"/{name}: {error}"), "error"))
 
     def _unknown(self, name: str) -> str:
-        near = " or ".join(f"/{one}" for one in get_close_matches(name, self.named, n=2))
+        near = " or ".join(f"/{one}" for one in get_close_matches(name, self.told(), n=2))
         meant = f" Did you mean {near}?" if near else " /help lists them."
         return f"there is no command /{escape_line(name)}.{meant}"
 
@@ -103,12 +116,14 @@ class Commands:
         """
         name = name.removeprefix("/")
         if not name:
-            desk.print(*listed(self.groups, {}))
+            desk.print(*listed(self.groups, self.custom.told))
         elif name == "keys":
             desk.print(Text(KEYS))
         elif command := self.named.get(name):
             words = () if name == "help" else command.words(desk.home, desk.cwd)
             desk.print(*explained(command, words))
+        elif told := list(self.custom.explained(name)):
+            desk.print(*told)
         else:
             raise UsageError(self._unknown(name))
 
