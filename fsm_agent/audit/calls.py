@@ -103,7 +103,8 @@ class Calls(Monitor):
             self._found("FSA041", f"{event.decision} by a standing yes never given", line)
 
     def _granted(self, call: Call) -> bool:
-        return self._evidence.world.grants.cover(call.line)
+        world = self._evidence.world
+        return world.grants.cover(call.line, world.cwd)
 
     def _found(self, rule: str, message: str, line: Line) -> None:
         self._evidence.found(rule, message, line)

@@ -10,6 +10,7 @@ from fsm_agent.events.values import (
     NO_NATIVE,
     Blob,
     BlobText,
+    CommandKind,
     Economy,
     Failure,
     FileChange,
@@ -277,14 +278,13 @@ class Finished(Outcome, frozen=True):
 
 
 Scope: TypeAlias = Literal["once", "command", "edits"]
-SCOPES: dict[str, Scope] = {"yes": "once", "command": "command", "edits": "edits"}
-"""A person's answers that are a yes, and how far each reaches."""
 
 
 class Approved(Outcome, frozen=True):
-    """A person said yes: to this call, this command from now on, or all edits from now on."""
+    """A person said yes: to this call, this command (or its kind) or all edits from now on."""
 
     scope: Scope = "once"
+    reach: CommandKind | None = None
 
 
 class Declined(Outcome, frozen=True):

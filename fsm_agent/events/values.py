@@ -251,3 +251,10 @@ class FileChange(Value, frozen=True):
     path: str
     before: Blob | None = None
     after: Blob | None = None
+
+
+class CommandKind(Value, frozen=True):
+    """Simple commands that begin with these words and have no other options than these."""
+
+    words: tuple[str, ...]
+    options: tuple[str, ...] = ()

@@ -5,9 +5,11 @@ world       what the log says so far
 facts       what it says of a turn, a cut and the plan
 fold        what each line changes in the world
 cuts        the context's cuts: when, what they ask for, what they leave
+rewinding   the conversation as it was before a turn, and back again
 limits      what is said where the context cannot be cut any further
 plans       the plan: its questions, lines and changes
 prompts     the prompt as a cut or the plan makes it anew
+granting    standing answers of a person: given and taken back
 spending    what requests have used and cost
 asks        the tables' questions
 emitters    what rows emit

@@ -23,7 +23,7 @@ from fsm_agent.events.values import (
     ToolSpec,
     UserMessage,
 )
-from fsm_agent.lifecycles import cuts, plans, prompts, spending
+from fsm_agent.lifecycles import cuts, granting, plans, prompts, rewinding, spending
 from fsm_agent.lifecycles.facts import Call, Turn
 from fsm_agent.lifecycles.world import FINAL_TURN, World
 
@@ -272,13 +272,6 @@ def _notices(world: World, event: d.Notices, _: int) -> None:
 # -- tools ---------------------------------------------------------------------------------------
 
 
-@_folds(i.Approved)
-def _approved(world: World, event: i.Approved, _: int) -> None:
-    call = world.turn.calls.get(event.instance)
-    if call and world.open.get(event.instance) == event.activity:
-        world.grants = world.grants.with_scope(event.scope, call.line)
-
-
 @_folds(d.Permission)
 def _permission(world: World, event: d.Permission, _: int) -> None:
     if event.layer == "nobody":
@@ -290,5 +283,6 @@ def _result(world: World, event: d.ToolResult, _: int) -> None:
     world.turn.calls[event.instance].result = event
 
 
-for _kind, _fold in (*spending.FOLDS, *cuts.FOLDS, *plans.FOLDS, *prompts.FOLDS):
-    _folds(_kind)(_fold)
+for _part in (spending, granting, cuts, plans, prompts, rewinding):
+    for _kind, _fold in _part.FOLDS:
+        _folds(_kind)(_fold)

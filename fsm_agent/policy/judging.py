@@ -42,7 +42,7 @@ def judge(
         or _planning(call, settings)
         or _borders(call, cwd)
         or _mode(call, settings)
-        or _person(call, settings, grants)
+        or _person(call, settings, grants, cwd)
     )
 
 
@@ -106,8 +106,8 @@ def _mode(call: ToolCall, settings: Settings) -> Verdict | None:
     return None
 
 
-def _person(call: ToolCall, settings: Settings, grants: Grants) -> Verdict:
-    if grants.cover(call):
+def _person(call: ToolCall, settings: Settings, grants: Grants, cwd: str) -> Verdict:
+    if grants.cover(call, cwd):
         return Verdict("run", "grant", "allowed earlier in this session")
     if not settings.person:
         return Verdict("block", "nobody", "it needs a person's yes, and nobody can be asked")

@@ -21,6 +21,8 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.lifecycles.bodies import marked_summary_of
 from fsm_agent.lifecycles.world import World
+from fsm_agent.policy.grants import SCOPES
+from fsm_agent.policy.reaching import reach
 from fsm_agent.providers.protocol import Provider, Stream
 from fsm_agent.runtime.answering import answer_lines, block_lines, summary_line
 from fsm_agent.runtime.redaction import Redactor
@@ -205,6 +207,13 @@ class Hands:
             ]
         )
 
+    def _yes(self, instance: str, seq: int, scope: i.Scope, call: i.ToolCall) -> i.Approved:
+        command = call.input.get("command")
+        kind = None
+        if scope == "command" and isinstance(command, str):
+            kind = reach(command, self._world.cwd)
+        return i.Approved(instance=instance, activity=seq, scope=scope, reach=kind)
+
     def _text(self, text: str) -> BlobText:
         raw = self._redactor.data(text.encode())
         return raw.decode() if len(raw) <= INLINE_LIMIT else self._blobs.put(raw)
@@ -223,6 +232,5 @@ class Hands:
         if answer == "no":
             outcome = i.Declined(instance=event.instance, activity=seq, word=word)
         else:
-            scope = i.SCOPES[answer]
-            outcome = i.Approved(instance=event.instance, activity=seq, scope=scope)
+            outcome = self._yes(event.instance, seq, SCOPES[answer], call)
         self._give([outcome])

@@ -19,6 +19,7 @@ from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import EVENTS, read
+from fsm_agent.policy.grants import SCOPES
 
 End: TypeAlias = i.Rejected | i.Completed | i.Broken | i.Stopped
 
@@ -168,7 +169,7 @@ class Recording:
             if isinstance(event, i.Declined):
                 word = event.word
             else:
-                answer = next(name for name, scope in i.SCOPES.items() if scope == event.scope)
+                answer = next(name for name, scope in SCOPES.items() if scope == event.scope)
             self.answered.append(Answered(seq, call.line, answer, word))
 
     def _bytes(self, blob: Blob | None) -> bytes | None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsm_agent.events.inputs import Settings, ToolCall
+from fsm_agent.events.inputs import Approved, Scope, Settings, ToolCall
 from fsm_agent.policy.barriers import must_wait
 from fsm_agent.policy.grants import Grants
 from fsm_agent.policy.judging import judge
@@ -30,6 +30,11 @@ def decide(one: ToolCall, mode: str, grants: Grants | None = None, *, person: bo
     settings = Settings(protocol="openai", model="m", permission=mode, person=person)  # type: ignore[arg-type] # one of MODES
     verdict = judge(one, settings, grants or Grants(), CWD, KNOWN)
     return f"{verdict.action} {verdict.layer}"
+
+
+def granted(scope: Scope, one: ToolCall) -> Grants:
+    answer = Approved(instance=one.instance, activity=5, scope=scope)
+    return Grants().with_answer(answer, one, CWD)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +87,7 @@ def test_without_a_person_a_question_is_a_block() -> None:
 
 
 def test_a_command_is_granted_word_for_word() -> None:
-    grants = Grants().with_scope("command", call("Bash", command="make test"))
+    grants = granted("command", call("Bash", command="make test"))
 
     assert decide(call("Bash", command="make test"), "ask", grants) == "run grant"
     assert decide(call("Bash", command="make test; rm x"), "ask", grants) == "ask person"
@@ -90,7 +95,7 @@ def test_a_command_is_granted_word_for_word() -> None:
 
 
 def test_edits_are_granted_and_commands_are_not() -> None:
-    grants = Grants().with_scope("edits", call("Edit", path="a"))
+    grants = granted("edits", call("Edit", path="a"))
 
     assert decide(call("Write", path="b"), "ask", grants) == "run grant"
     assert decide(call("Bash", command="make"), "ask", grants) == "ask person"
@@ -98,7 +103,7 @@ def test_edits_are_granted_and_commands_are_not() -> None:
 
 
 def test_a_yes_for_once_grants_nothing() -> None:
-    assert Grants().with_scope("once", call("Bash", command="x")) == Grants()
+    assert granted("once", call("Bash", command="x")) == Grants()
 
 
 @given(st.lists(st.sampled_from(["a", "..", ".", "b.c", ""]), max_size=8).map("/".join))

@@ -6,9 +6,11 @@ news        lines that tell of the session itself, its context and plan
 status      where a session stands
 shelltexts  how the log and the model are told of a person's shell line
 pictures    items as pictures
+plain       the same, answers as they were written
 results     results and reasoning, folded and whole
 excerpts    long texts cut to what is worth a look
 markdown    blocks of Markdown as pictures
 blocks      Markdown cut into blocks as it arrives
+granted     what a person has allowed, in words
 escaping    what is not text, made visible
 """

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.painting.pictures import THEME, put
-from fsm_agent.interfaces.terminal.questions import NO_ANSWER, choices, parse, picture
+from fsm_agent.interfaces.terminal.asked import choices, picture
+from fsm_agent.interfaces.terminal.questions import NO_ANSWER, parse
 from fsm_agent.tools.protocol import Workplace
 
 TERMINAL = "/dev/tty"
@@ -38,7 +39,7 @@ class LineAsker:
         """Show what the call would do, and wait for the answer and a word to the model."""
         async with self._one:
             put(self._console, picture(call, reason, self._place))
-            offered = choices(call)
+            offered = choices(call, self._place)
             termios.tcflush(self._in, termios.TCIFLUSH)
             while True:
                 print(f"{' · '.join(offered.values())} ? ", end="", file=self._out, flush=True)

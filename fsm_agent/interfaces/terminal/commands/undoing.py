@@ -8,10 +8,10 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.excerpts import diff
+from fsm_agent.interfaces.terminal.asked import present
 from fsm_agent.interfaces.terminal.commands.changes import UNDO
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.desk import Desk
-from fsm_agent.interfaces.terminal.questions import present
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.undo import undo
 
