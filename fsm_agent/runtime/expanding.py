@@ -38,12 +38,15 @@ class Expanded(NamedTuple):
     warnings: Sequence[str]
 
 
-def expand(line: str, cwd: Path, images: Images, piped: str = "") -> Expanded:
+def expand(
+    line: str, cwd: Path, images: Images, piped: str = "", within: Path | None = None
+) -> Expanded:
     """The line as the model gets it: files in the place of their mentions, then what was piped in.
 
     The paths of pictures stand at its end. Nothing in a file or in what was piped in is a mention.
+    A line that is not the person's own brings in only what lies `within` a place.
     """
-    files = _Files(cwd, images)
+    files = _Files(cwd, images, within)
     text = with_stdin(re.sub(MENTION, files.replace, line), piped)
     numbers = [int(number) for number in re.findall(PLACEHOLDER, line)]
     block = images.block([*numbers, *files.pictures])
@@ -70,10 +73,10 @@ def joined(words: Sequence[str], cwd: Path) -> str:
 class _Files:
     """What the mentions of one line bring in, one after the other."""
 
-    def __init__(self, cwd: Path, images: Images) -> None:
+    def __init__(self, cwd: Path, images: Images, within: Path | None) -> None:
         self.warnings: list[str] = []
         self.pictures: list[int] = []
-        self._cwd, self._images, self._left = cwd, images, TOTAL
+        self._cwd, self._images, self._within, self._left = cwd, images, within, TOTAL
 
     def replace(self, found: re.Match[str]) -> str:
         """What stands in a mention's place; where there is no such file, the mention stays."""
@@ -98,6 +101,8 @@ class _Files:
     def _shown(self, name: str, lines: tuple[int, int] | None) -> str:
         path = self._cwd / (Path(name).expanduser() if name.startswith("~/") else name)
         mode = path.stat().st_mode
+        if self._within and not path.resolve().is_relative_to(self._within):
+            raise ValueError("it lies outside the project")
         if stat.S_ISDIR(mode):
             return self._listing(name, path)
         if not stat.S_ISREG(mode):  # a pipe or device may never end

@@ -1,4 +1,4 @@
-"""Prompt files: which there are, what they say, and what becomes of arguments."""
+"""Prompt files: which there are, what they say, what they take."""
 
 from __future__ import annotations
 
