@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="take up the newest session that is no mere fork",
     )
-    add("--resume", metavar="ID", help="take up this session")
+    add("--resume", nargs="?", const="", metavar="ID", help="take up this session, or pick one")
     add(
         "--plan-only", action="store_true", help="change nothing; the draft of a plan is the answer"
     )
@@ -65,6 +65,11 @@ def parser() -> argparse.ArgumentParser:
         help="stream-json prints the log's lines",
     )
     add("--keys", choices=("emacs", "vi"), help="whose keys edit the line (FSM_AGENT_KEYS)")
+    add(
+        "--plain",
+        action="store_true",
+        help="lines only, no drawing: for screen readers (FSM_AGENT_PLAIN=1)",
+    )
     add("--include-deltas", action="store_true", help="with stream-json: pieces as they come")
     add("--version", action="store_true", help="print the version")
     return made

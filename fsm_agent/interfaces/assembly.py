@@ -37,7 +37,7 @@ BLOCKING = frozenset({"read", "plan"})
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which session a run is about: a new one, the newest, or one by name."""
+    """Which session a run is about: a new one, the newest, or one by name (empty: to be picked)."""
 
     go_on: bool = False
     resume: str | None = None

@@ -12,7 +12,7 @@ import msgspec
 
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.assembly import Wanted
-from fsm_agent.interfaces.configuring import configure, home, keys, working_directory
+from fsm_agent.interfaces.configuring import configure, home, keys, plain, working_directory
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.runtime.expanding import joined, with_stdin
 
@@ -31,12 +31,15 @@ def run(given: argparse.Namespace) -> int:
     prompt = with_stdin(words, piped)
     one_shot = given.print or about_plan or bool(prompt.strip()) or not _at_terminal()
     person = not one_shot or has_terminal()
+    if one_shot and given.resume == "":
+        raise UsageError("--resume needs the ID of a session here; `fsm-agent sessions` lists them")
     settings = configure(given)
     wanted = Wanted(given.go_on, given.resume)
     if not one_shot:
         from fsm_agent.interfaces.terminal.opening import run_terminal  # noqa: PLC0415 - start-up
 
-        return run_terminal(settings, wanted, home(), cwd, vi=keys(given.keys) == "vi")
+        vi, lines = keys(given.keys) == "vi", plain(given=given.plain)
+        return run_terminal(settings, wanted, home(), cwd, vi=vi, plain=lines)
     going_on = given.go_on or given.resume is not None
     if not prompt.strip() and not going_on and not given.execute_plan:
         raise UsageError('there is no prompt; say what to do: fsm-agent "fix the failing test"')

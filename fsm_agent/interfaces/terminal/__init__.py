@@ -4,6 +4,7 @@ opening    sessions are opened at a terminal, one after the other
 switching  from one session to another
 picking    a session is picked from a list
 choices    what that list looks like
+numbered   a session is picked by its number
 background  work beside the prompt
 app        the session's side: what its log shows
 person     the person's side: what becomes of keys and lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -12,16 +13,21 @@ import msgspec
 from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.assembly import BLOCKING, Wanted
+from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, draws
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.terminal.app import Terminal
 from fsm_agent.interfaces.terminal.commands.table import Commands
+from fsm_agent.interfaces.terminal.numbered import pick_plain
 from fsm_agent.interfaces.terminal.plain import Plain
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened, opened
 from fsm_agent.runtime.instructions import Places
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
+
+GIVEN_UP = 130
+"""The exit code where no session was picked."""
 
 
 def run_terminal(
@@ -45,11 +51,24 @@ def run_terminal(
     if not plain and not draws():
         aside("TERM names no terminal that can be drawn on: plain lines, as with --plain")
         plain = True
+    if wanted.resume == "":
+        picked = _picked(Catalogue(home, cwd), plain=plain)
+        if picked is None:
+            return GIVEN_UP
+        wanted = Wanted(resume=picked.name)
     first = opened(wanted, home, cwd)
     for text in first.said:
         aside(f"fsm-agent: {text}")
     first.said.clear()
     return asyncio.run(_Sitting(settings, home, vi=vi, plain=plain).go_on_from(first))
+
+
+def _picked(catalogue: Catalogue, *, plain: bool) -> Path | None:
+    if plain:
+        return pick_plain(catalogue, sys.stdin.readline, partial(print, end="", flush=True))
+    from fsm_agent.interfaces.terminal.picking import Picker  # noqa: PLC0415 - start-up
+
+    return asyncio.run(Picker(catalogue).pick())
 
 
 class _Sitting:
