@@ -159,6 +159,8 @@ PERSON = [
     i.CompactCommand(),
     i.CompactCommand(instruction="names"),
     i.Command(name="uncompact"),
+    *(i.Command(name="undo", arguments={"turn": turn, "talk": True}) for turn in range(1, 5)),
+    i.Command(name="redo", arguments={"talk": True}),
     i.Seen(what="draft", path="/s/plan.draft", text="1. do"),
     i.Seen(what="draft", path="/s/plan.draft", text="2. more", by="tool"),
     i.Seen(what="draft", path="/s/plan.draft", text=" "),
@@ -176,6 +178,9 @@ def test_no_walk_leaves_the_tables(data: st.DataObject, permission: str) -> None
         world = walk.world
         command = world.at.get("compaction", "idle") != "idle"
         assert (bool(world.live) or command) == (world.at.get("session", "idle") == "busy")
+        assert list(world.begun.values()) == sorted(world.begun.values())
+        assert all(0 <= at <= len(world.messages) for at in world.begun.values())
+        assert len(world.sums) == len(world.messages)
         if world.live is None and not command:
             assert not world.open
             assert not [name for name in world.at if name.startswith(("turn-", "tool-"))]
