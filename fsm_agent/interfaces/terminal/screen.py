@@ -15,7 +15,6 @@ from pathlib import Path
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.application.run_in_terminal import in_terminal
-from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input.vt100 import Vt100Input
@@ -29,6 +28,7 @@ from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
 from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.line.keys import bindings
+from fsm_agent.interfaces.terminal.line.typed import Typed
 from fsm_agent.interfaces.terminal.live import GREY, Lines
 from fsm_agent.interfaces.terminal.picking import Picker
 from fsm_agent.interfaces.terminal.resizing import follow_size
@@ -53,14 +53,12 @@ class Screen:
         self.mark: Callable[[], str] = lambda: ">"
         self.status: Callable[[], Status] = Status
         self.unfold: Callable[[], None] = lambda: None
-        self.question = ""
         self.hint = ""
         self.pastes = editing.pastes
         self._acts, self._editor = acts, editing.editor
         self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
         self._out: deque[Iterator[Picture]] = deque()
         self._printing: asyncio.Task[None] | None = None
-        self._aside = Document()
         self._closing = self._ticking = False
         self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
         self._redraw: asyncio.TimerHandle | None = None
@@ -78,6 +76,7 @@ class Screen:
             **editing.options,
         )
         self._app = self._session.app
+        self._line = Typed(self._session.default_buffer)
         editing.begin(self._session)
         follow_size(self._app)
         self._titles = Titles(self._control)
@@ -108,7 +107,9 @@ class Screen:
         @keys.add("c-g", filter=~is_searching & ~Condition(self._acts.is_asked))
         @keys.add("c-x", "c-e", filter=~is_searching & ~Condition(self._acts.is_asked))
         def _(_: KeyPressEvent) -> None:
-            text = self.pastes.expand(self._lift())  # what was pasted stands in the file as it is
+            text = self.pastes.expand(
+                self._line.lift()
+            )  # what was pasted stands in the file as it is
             edit = self._editor.edit(text, self.put, self.warn)
             self._editing = asyncio.create_task(edit)
 
@@ -227,14 +228,14 @@ class Screen:
         made: StyleAndTextTuples = []
         for style, text in self.lines((size.columns, size.rows)):
             made += [(style, text), ("", "\n")]
-        return [*made, ("bold", f"{self.question or self.mark()} ")]
+        return [*made, ("bold", f"{self._line.question or self.mark()} ")]
 
     # -- the line --------------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
         """What is typed."""
-        return self._session.default_buffer.text
+        return self._line.text
 
     @property
     def lent(self) -> bool:
@@ -243,25 +244,11 @@ class Screen:
 
     def take(self) -> str:
         """What is typed; the line is empty then, and kept in the history."""
-        buffer = self._session.default_buffer
-        text = buffer.text
-        buffer.reset(append_to_history=not self.question)
-        return text
-
-    def _lift(self) -> str:
-        """What is typed, to be put back later; the line is empty until then."""
-        text = self.text
-        self._session.default_buffer.reset()
-        return text
+        return self._line.take()
 
     def put(self, text: str) -> None:
         """Put text before what is typed, or will be again after a question."""
-        typed = self._aside.text if self.question else self.text
-        document = Document("\n".join(part for part in (text, typed) if part))
-        if self.question:
-            self._aside = document
-        else:
-            self._session.default_buffer.document = document
+        self._line.put(text)
 
     async def pick(self, catalogue: Catalogue, text: str) -> Path | None:
         """Have a session picked in place of the prompt, beginning with those that hold a text."""
@@ -269,15 +256,20 @@ class Screen:
             return await Picker(catalogue, text).pick()
 
     def ask(self, question: str) -> None:
-        """Let the line be the answer to a question; what is typed is kept for after it."""
-        self._aside, self.question = self._session.default_buffer.document, question
-        self._session.default_buffer.reset()
+        """Let the line be the answer to a question, once what came before it is printed."""
+        self._print(self._stand(question, self._line.ask()))
+
+    def _stand(self, question: str, due: object) -> Iterator[Picture]:
+        """Keys that were pressed until now are no answer: they are taken first."""
+        self._app.key_processor.feed_multiple(self._input.read_keys())
+        self._app.key_processor.process_keys()
+        self._line.stand(question, due)
         self._app.invalidate()
+        yield from ()
 
     def asked(self) -> None:
         """The question is answered or taken back."""
-        self.question = ""
-        self._session.default_buffer.reset(self._aside)
+        self._line.asked()
         self._app.invalidate()
 
 
