@@ -5,6 +5,8 @@ items       what there is to show, as values
 news        lines that tell of the session itself, its context and plan
 status      where a session stands
 shelltexts  how the log and the model are told of a person's shell line
+crashes     what a crash cut short, in words
+undotexts   how a person is told of what was taken back
 pictures    items as pictures
 plain       the same, answers as they were written
 results     results and reasoning, folded and whole

@@ -74,6 +74,12 @@ class Noted(Item, frozen=True):
     text: str
 
 
+class CutShort(Item, frozen=True):
+    """The program died; what was under way then, line by line."""
+
+    lines: tuple[str, ...]
+
+
 class Retrying(Item, frozen=True):
     """A request failed and will be sent again after a pause of `ms`."""
 
@@ -138,6 +144,7 @@ AnyItem: TypeAlias = (
     | ToolEnded
     | Allowed
     | Noted
+    | CutShort
     | Retrying
     | Failed
     | LinesBack

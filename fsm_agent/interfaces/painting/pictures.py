@@ -18,6 +18,7 @@ from fsm_agent.interfaces.painting.excerpts import RESULT_LINES, excerpt, named
 from fsm_agent.interfaces.painting.items import (
     Allowed,
     ContextCut,
+    CutShort,
     Failed,
     Item,
     LinesBack,
@@ -120,6 +121,11 @@ def _(item: Allowed) -> Iterator[Picture]:
 @paint.register
 def _(item: Noted) -> Iterator[Picture]:
     yield Text("\n".join(f"· {line}" for line in excerpt(item.text, RESULT_LINES)), "quiet")
+
+
+@paint.register
+def _(item: CutShort) -> Iterator[Picture]:
+    yield Text("\n".join(f"· the program died here: {line}" for line in item.lines), "warning")
 
 
 @paint.register

@@ -13,11 +13,13 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
 from fsm_agent.events.values import Usage
+from fsm_agent.interfaces.painting.crashes import cut_short
 from fsm_agent.interfaces.painting.items import (
     Act,
     Allowed,
     AnyItem,
     Call,
+    CutShort,
     LinesBack,
     Retrying,
     Said,
@@ -30,6 +32,7 @@ from fsm_agent.interfaces.painting.items import (
 )
 from fsm_agent.interfaces.painting.news import News
 from fsm_agent.interfaces.painting.status import Standing
+from fsm_agent.lifecycles.rewinding import REDO, UNDO
 
 Doing = Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"]
 _TURN: dict[str, Doing] = {
@@ -61,10 +64,11 @@ class View:
         self._since = ""
         self._began = ""
         self._usage = Usage()
-        self._unfinished = False
+        self._unfinished = self._was = False
         self._again = ""
         self._news, self._standing = News(), Standing()
         self._typed: dict[int, str] = {}
+        self._lines: dict[str, str] = {}
         self._queued: dict[int, str] = {}
         self._injected: dict[int, str] = {}
         self._heard: dict[int, list[tuple[int, i.Thinking | i.Text | i.ToolCall]]] = {}
@@ -120,7 +124,18 @@ class View:
     @_take.register
     def _(self, event: d.UserLine) -> Iterable[AnyItem]:
         self._queued.pop(event.of, None)
-        yield UserSaid(self._typed.pop(event.of))
+        self._lines[event.instance] = text = self._typed.pop(event.of)
+        yield UserSaid(text)
+
+    @_take.register
+    def _(self, event: i.Command) -> Iterable[AnyItem]:
+        """The line of a turn that is taken back with the conversation is the person's again."""
+        yield from self._news.take(event)
+        if event.name in (UNDO, REDO) and event.arguments.get("talk") is True:
+            self._unfinished, self._was = event.name == REDO and self._was, self._unfinished
+            line = self._lines.get(f"turn-{event.arguments.get('turn')}", "")
+            if line and event.name == UNDO:
+                yield LinesBack((line,), wanted=True)
 
     @_take.register
     def _(self, event: i.UserTakeBack) -> Iterable[AnyItem]:
@@ -187,6 +202,11 @@ class View:
             self._acts[name] = Act(self._calls[name], _TOOL[target], self._time)
         else:
             self._acts.pop(name, None)
+
+    @_take.register
+    def _(self, _: i.Crashed) -> Iterable[AnyItem]:
+        if lines := tuple(cut_short(self.status())):
+            yield CutShort(lines)
 
     @_take.register
     def _(self, event: d.Retry) -> Iterable[AnyItem]:

@@ -28,6 +28,9 @@ from fsm_agent.runtime.session import Session
 TWICE_S = 1.0
 """Seconds within which a second Ctrl-C leaves."""
 GO_ON = "Enter goes on with the turn that was cut short"
+CONTINUE = (
+    "/continue goes on with the turn that was cut short; Enter sends what stands at the prompt"
+)
 
 
 class Person:
@@ -61,9 +64,14 @@ class Person:
         self._background = Background(self.screen.print)
         self.desk = Desk(
             *(session, self.changes, home, cwd),
-            *(self.give, self.screen.print, self.shell.ask),
-            *(self.inject_line, self.take_back),
-            *(self.switch.to, self.screen.pick, self._background.begin),
+            give=self.give,
+            print=self.screen.print,
+            shell=self.shell.ask,
+            inject=self.inject_line,
+            take_back=self.take_back,
+            open=self.switch.to,
+            pick=self.screen.pick,
+            background=self._background.begin,
         )
         self.screen.unfold = lambda: commands.run("/show", self.desk)
         self.held: list[str] = []
@@ -112,6 +120,8 @@ class Person:
         for text in opened.said:
             self.screen.warn(text)
         self.screen.put(opened.typed)
+        if self.screen.text and self._status().unfinished:  # then Enter sends that
+            self.screen.warn(CONTINUE)
         self.held += opened.held
         self.rest()
 
