@@ -50,7 +50,9 @@ def expand(
     text = with_stdin(re.sub(MENTION, files.replace, line), piped)
     numbers = [int(number) for number in re.findall(PLACEHOLDER, line)]
     block = images.block([*numbers, *files.pictures])
-    return Expanded(f"{text}\n\n{block}" if block else text, files.warnings)
+    absent = sorted({*numbers} - images.paths().keys()) if numbers else []
+    warnings = [f"[Image #{n}] is no picture of this session; left as it is" for n in absent]
+    return Expanded(f"{text}\n\n{block}" if block else text, [*files.warnings, *warnings])
 
 
 def with_stdin(prompt: str, piped: str) -> str:

@@ -10,6 +10,8 @@ from fsm_agent.runtime.naming import readable
 
 PLACEHOLDER = r"\[Image #([0-9]{1,9})\]"
 """What stands for a picture in a line; the group is its number."""
+LARGEST = 20_000_000
+"""Bytes of a picture that is kept."""
 NOTE = "These are paths; the pictures are not attached. Open them with a tool or skill that sees."
 _KINDS = {
     b"\x89PNG\r\n\x1a\n": "png",
@@ -43,19 +45,47 @@ class Images:
         Raises:
             OSError: If the link cannot be made.
         """
-        self._directory.mkdir(mode=0o700, exist_ok=True)
-        number = max((n for n, _ in self._entries()), default=0) + 1
+        number = self._next()
         (self._directory / f"{number}.{kind}").symlink_to(picture)
         return number
 
+    def keep(self, raw: bytes, kind: str) -> int:
+        """Write a picture down under the next number.
+
+        Raises:
+            OSError: If it cannot be written whole; nothing is left then.
+        """
+        number = self._next()
+        part = self._directory / "new.part"
+        try:
+            part.write_bytes(raw)
+            part.rename(self._directory / f"{number}.{kind}")
+        finally:
+            part.unlink(missing_ok=True)
+        return number
+
+    def take_over(self, session: Path) -> None:
+        """Let the pictures of another session be this one's, too, under their numbers."""
+        for number, path in Images(session).paths().items():
+            self._directory.mkdir(mode=0o700, exist_ok=True)
+            (self._directory / f"{number}{path.suffix}").symlink_to(path)
+
+    def paths(self) -> dict[int, Path]:
+        """The pictures that are there, by their numbers."""
+        return {n: path.resolve() for n, path in self._entries() if path.is_file()}
+
     def block(self, numbers: Iterable[int]) -> str:
         """Which paths these numbers stand for, as the model is told; empty if none is there."""
-        there = {n: path.resolve() for n, path in self._entries() if path.is_file()}
+        there = self.paths()
         known = [n for n in sorted(set(numbers)) if n in there]
         if not known:
             return ""
         lines = [f"[Image #{n}] => {readable(str(there[n]))}" for n in known]
         return "\n".join(["<attached-images>", *lines, NOTE, "</attached-images>"])
+
+    def _next(self) -> int:
+        self._directory.mkdir(mode=0o700, exist_ok=True)
+        return max((n for n, _ in self._entries()), default=0) + 1
 
     def _entries(self) -> Iterator[tuple[int, Path]]:
         for path in self._directory.glob("*.*"):

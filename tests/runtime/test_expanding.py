@@ -201,8 +201,10 @@ def test_a_number_in_the_line_brings_its_picture_in(workspace: Path) -> None:
     (workspace / "shot.png").write_bytes(PNG)
     number = Images(workspace.parent).add(workspace / "shot.png", "png")
 
-    text = expanded(f"see [Image #{number}] and [Image #9]", workspace, piped="a diff")
+    line = f"see [Image #{number}] and [Image #9]"
+    text, warnings = expand(line, workspace, Images(workspace.parent), "a diff")
 
+    assert warnings == ["[Image #9] is no picture of this session; left as it is"]
     assert text.count("=>") == 1
     assert text.index("</stdin>") < text.index(f"[Image #{number}] => {workspace}/shot.png")
 

@@ -15,8 +15,10 @@ Words = Callable[[], Iterable[tuple[str, str]]]
 
 _MENTION = r'(?<![A-Za-z0-9_.%+/@\\-])@(?:"([^"\n]*)|((?:\\.|[^\s"\\@])(?:\\.|[^\s"\\])*\\?)?)$'
 """A mention that ends at the cursor, quoted or not."""
-_COMMAND = r"/(\S*)"
-_ARGUMENT = r"/(\S+)\s+(\S*)"
+_COMMAND = r"\s*/([^\s/]*)"
+_ARGUMENT = r"\s*/([^\s/]+)\s+(\S*)"
+_NEAR = 1000
+"""Characters before the cursor in which a mention is looked for."""
 
 
 class LineCompleter(Completer):
@@ -33,7 +35,7 @@ class LineCompleter(Completer):
         before = document.text_before_cursor
         if named := re.fullmatch(_COMMAND, before):
             yield from _beginning(named[1], self._commands.items(), before="/")
-        elif mention := re.search(_MENTION, before):
+        elif mention := re.search(_MENTION, before[-_NEAR:]):
             yield from self._paths(mention)
         elif (asked := re.fullmatch(_ARGUMENT, before)) and asked[1] in self._commands:
             words = self._words.get(asked[1])
@@ -47,6 +49,15 @@ class LineCompleter(Completer):
             if name.endswith("/"):  # the next Tab goes on in it
                 text = text.removesuffix('"')
             yield Completion(text, -len(mention[0]), display=name)
+
+
+def opens(before: str) -> bool:
+    """Whether what can be chosen is shown unasked: of commands, what they take, and mentions."""
+    if before.startswith("!"):  # the shell's own words
+        return False
+    near = before[-_NEAR:]
+    command = len(near) == len(before) and re.fullmatch(f"{_COMMAND}|{_ARGUMENT}", before)
+    return bool(command or re.search(_MENTION, near))
 
 
 def _beginning(

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from prompt_toolkit.application import Application
+from prompt_toolkit import PromptSession
 from prompt_toolkit.application.run_in_terminal import in_terminal
-from prompt_toolkit.completion import Completer
 from prompt_toolkit.cursor_shapes import ModalCursorShapeConfig
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import History
@@ -21,7 +20,9 @@ from prompt_toolkit.input.vt100 import cooked_mode
 from prompt_toolkit.keys import Keys
 
 from fsm_agent.errors import UsageError
+from fsm_agent.interfaces.terminal.line.menu import Menu
 from fsm_agent.interfaces.terminal.line.pasting import Pastes
+from fsm_agent.interfaces.terminal.line.picturing import Pictures
 
 ESCAPE_S = 0.03
 """Seconds after which an ESC byte is a key, and not the start of another one's bytes."""
@@ -107,8 +108,9 @@ class Editing:
     """What a prompt is given to edit its line with."""
 
     history: History
-    completer: Completer
+    menu: Menu
     editor: Editor
+    pictures: Pictures
     vi: bool = False
     pastes: Pastes = field(default_factory=Pastes)
 
@@ -117,14 +119,15 @@ class Editing:
         """What of it a session of the library is made with."""
         return {
             "history": self.history,
-            "completer": self.completer,
-            "complete_in_thread": True,
+            "completer": self.menu.completer,
             "editing_mode": EditingMode.VI if self.vi else EditingMode.EMACS,
             "cursor": ModalCursorShapeConfig() if self.vi else None,
         }
 
-    def keep_time(self, app: Application[Any]) -> None:
-        """Say how long keys are waited for: after an Esc not, for it may stand alone."""
+    def begin(self, session: PromptSession[None]) -> None:
+        """Open the menu by itself; wait for keys, but after an Esc not: it may stand alone."""
+        app = session.app
+        session.default_buffer.on_text_insert += self.menu.typed
         processor = app.key_processor
         app.ttimeoutlen = ESCAPE_S
 
