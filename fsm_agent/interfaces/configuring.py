@@ -145,6 +145,26 @@ def _keys(text: str) -> Keys:
     return cast("Keys", text)
 
 
+def plain(*, given: bool, environment: Mapping[str, str] = ENVIRONMENT) -> bool:
+    """Whether lines are wanted and no drawing: on the command line, or by FSM_AGENT_PLAIN.
+
+    Raises:
+        UsageError: If that is neither 0 nor 1.
+    """
+    return given or bool(_read("FSM_AGENT_PLAIN", _switch, environment))
+
+
+def draws(environment: Mapping[str, str] = ENVIRONMENT) -> bool:
+    """Whether the terminal can be drawn on, as far as TERM says."""
+    return environment.get("TERM", "") not in ("", "dumb", "unknown")
+
+
+def _switch(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither 0 nor 1")
+    return text == "1"
+
+
 def _language(text: str | None) -> str:
     if text and not locale(text):
         raise UsageError(f"'{text}' is no locale; a language is given like en, de_DE or zh_CN")

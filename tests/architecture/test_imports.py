@@ -24,6 +24,7 @@ LATE = {
     "fsm_agent/interfaces/models.py": 1,
     "fsm_agent/interfaces/running.py": 3,
     "fsm_agent/interfaces/painting/pictures.py": 1,
+    "fsm_agent/interfaces/terminal/opening.py": 2,
 }
 """Files that import inside functions, and how often: start-up is a feature."""
 

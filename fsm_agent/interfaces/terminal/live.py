@@ -29,7 +29,7 @@ TAIL = 8
 """Lines of the answer that are shown while it arrives."""
 GREY = "fg:ansibrightblack"
 _STYLES = {"thinking": GREY, "text": "", "call": "fg:ansicyan"}
-_WORDS = {
+WORDS = {
     "waiting": "waiting for the model",
     "answering": "answering",
     "running": "working",
@@ -37,6 +37,7 @@ _WORDS = {
     "stopping": "stopping",
     "summing": "summing up the conversation",
 }
+"""What a turn does, in words."""
 
 
 def tail(live: Arriving, width: int, rows: int) -> Lines:
@@ -69,14 +70,20 @@ def lines(
         made += tail(live, width, max(1, min(rows // 2, TAIL)))
         spinner = FRAMES[int(seconds_between(status.since, now) * 10) % len(FRAMES)]
         made += [(GREY, f"{spinner} {text}") for text in _doings(status, live, now)]
-    waiting = [*(f"inject: {text}" for text in status.injected)]
-    waiting += [f"queued: {text}" for text in (*status.queued.values(), *held)]
-    made += [(GREY, f"  {escape_line(text)}") for text in waiting[:SHOWN]]
-    if len(waiting) > SHOWN:
-        made.append((GREY, f"  … {len(waiting) - SHOWN} more"))
+    wait = waiting(status, held)
+    made += [(GREY, f"  {text}") for text in wait[:SHOWN]]
+    if len(wait) > SHOWN:
+        made.append((GREY, f"  … {len(wait) - SHOWN} more"))
     if status.standing.model:
         made.append((GREY, line(status.standing, width)))
     return [(style, _fit(text, width)) for style, text in made][-max(1, rows - 4) :]
+
+
+def waiting(status: Status, held: Sequence[str]) -> list[str]:
+    """Lines that wait, and what for, escaped."""
+    texts = [f"inject: {text}" for text in status.injected]
+    texts += [f"queued: {text}" for text in (*status.queued.values(), *held)]
+    return list(map(escape_line, texts))
 
 
 def mark(status: Status) -> str:
@@ -97,7 +104,7 @@ def _doings(status: Status, live: Arriving, now: str) -> Iterator[str]:
     if status.acts:
         return
     doing = status.doing if live.begun or status.doing != "answering" else "waiting"
-    parts = [_WORDS[doing], duration(seconds_between(status.since, now))]
+    parts = [WORDS[doing], duration(seconds_between(status.since, now))]
     if status.doing == "pausing" and status.again:
         parts[1] = f"{max(0, math.ceil(seconds_between(now, status.again)))} s to go"
     parts += tokens(status.usage)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import sys
 import termios
 import time
@@ -16,26 +17,18 @@ import pexpect
 import pyte
 import pytest
 
+from tests.interfaces.terminal.glass import Glass
+
 PROMPT = re.compile(r"^(\w+ )?>", re.MULTILINE)
 """Where a line begins that can be typed into: the mode, where it is not the usual one."""
-
-
-class Glass(pyte.HistoryScreen):
-    """The glass of an 80 by 24 terminal, and all that went up beyond it."""
-
-    def __init__(self, answer: Callable[[str], Any]) -> None:
-        super().__init__(80, 24, history=1000)
-        self._answer = answer
-
-    def write_process_input(self, data: str) -> None:
-        """Say where the cursor is, when the program asks."""
-        self._answer(data)
 
 
 class Person:
     """Somebody at a terminal, the program on its other side."""
 
-    def __init__(self, workspace: Path, home: Path, script: str, *options: str) -> None:
+    def __init__(
+        self, workspace: Path, home: Path, script: str, *options: str, terminal: str
+    ) -> None:
         said = home.parent / "model.script"
         said.write_text(script)
         self.home = home
@@ -43,7 +36,7 @@ class Person:
             sys.executable,
             ["-m", "fsm_agent", "--script", str(said), *options],
             cwd=str(workspace),
-            env={**os.environ, "FSM_AGENT_HOME": str(home), "TERM": "xterm-256color"},
+            env={**os.environ, "FSM_AGENT_HOME": str(home), "TERM": terminal},
             dimensions=(24, 80),
         )
         self._screen = Glass(self.child.send)
@@ -52,8 +45,7 @@ class Person:
 
     def text(self) -> str:
         """All that was ever on the screen, and is not painted over."""
-        rows = [*self._screen.history.top, *map(self._screen.buffer.__getitem__, range(24))]
-        return "\n".join("".join(row[x].data for x in range(80)).rstrip() for row in rows)
+        return self._screen.text()
 
     def until(self, seen: Callable[[], bool], seconds: float = 10) -> float:
         """Read until it is so; how many seconds that took."""
@@ -66,6 +58,19 @@ class Person:
     def sees(self, text: str, seconds: float = 10) -> float:
         """Wait until the text is there."""
         return self.until(lambda: text in self.text(), seconds)
+
+    def resizes(self, columns: int, lines: int) -> None:
+        """Give the terminal another size, all that came before it read."""
+        self.reads()
+        self.child.setwinsize(lines, columns)
+        self._screen.resize(lines, columns)
+
+    def reads(self, seconds: float = 0) -> None:
+        """Read for so long, and what has already come."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until or select.select([self.child.child_fd], [], [], 0)[0]:
+            if not self._read():
+                return
 
     def types(self, keys: str) -> None:
         """Press keys."""
@@ -119,8 +124,8 @@ Sits = Callable[..., Person]
 def sits_down(workspace: Path, home: Path) -> Iterator[Sits]:
     people: list[Person] = []
 
-    def begin(script: str, *options: str) -> Person:
-        people.append(Person(workspace, home, script, *options))
+    def begin(script: str, *options: str, terminal: str = "xterm-256color") -> Person:
+        people.append(Person(workspace, home, script, *options, terminal=terminal))
         return people[-1]
 
     yield begin

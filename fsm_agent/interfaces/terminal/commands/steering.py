@@ -1,4 +1,4 @@
-"""`/plan`, `/compact`, `/continue`: words to the machines."""
+"""`/plan`, `/compact`, `/continue`, `/inject`: words to the machines."""
 
 from __future__ import annotations
 
@@ -75,6 +75,21 @@ def _continue(desk: Desk, _: str) -> None:
     desk.give([i.Continue()])
 
 
+def _inject(desk: Desk, line: str) -> None:
+    """Have a line in the running turn.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    if not line:
+        raise UsageError("it takes the line: /inject use the other file")
+    desk.inject(line)
+
+
+def _back(desk: Desk, _: str) -> None:
+    desk.take_back()
+
+
 COMMANDS = (
     Command(
         "plan",
@@ -91,4 +106,12 @@ COMMANDS = (
     ),
     Command("uncompact", "take that back", _uncompact, waits=True),
     Command("continue", "go on with a turn that was cut short", _continue, waits=True),
+    Command(
+        "inject",
+        "put a line into the running turn, at its next gap, as Ctrl-O does",
+        _inject,
+        takes="LINE",
+        example="/inject use the other file",
+    ),
+    Command("back", "take the last waiting line back to the prompt, as ↑ does", _back),
 )
