@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
 
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.policy.grants import Allowed, Grants
@@ -25,6 +28,15 @@ def listed(grants: Grants) -> Iterator[tuple[Grants, str]]:
         yield Grants(edits=True), EDITS
     for allowed in grants.commands:
         yield Grants(commands=(allowed,)), words(allowed)
+
+
+def revoked(arguments: Mapping[str, Any]) -> str:
+    """What a line of the log says that takes standing answers back."""
+    try:
+        taken = msgspec.convert(arguments, Grants)
+    except msgspec.ValidationError:  # nobody's log has this
+        return "/permissions revoke"
+    return f"asked about again: {', '.join(told for _, told in listed(taken))}"
 
 
 def _limits(options: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
+from fsm_agent.interfaces.painting import granted
 from fsm_agent.interfaces.painting.items import (
     AnyItem,
     Call,
@@ -21,6 +22,7 @@ from fsm_agent.interfaces.painting.items import (
     UserSaid,
 )
 from fsm_agent.interfaces.painting.shelltexts import SHELL, SHELL_ENDED, is_notice, output_in, told
+from fsm_agent.lifecycles.granting import REVOKE
 
 
 class News:
@@ -91,6 +93,9 @@ class News:
             return
         if event.name == SHELL_ENDED:
             yield self._shell_ended(event.arguments)
+            return
+        if event.name == REVOKE:
+            yield Noted(granted.revoked(event.arguments))
             return
         paths = ", ".join(change.path for change in event.changes)
         yield Noted(f"/{event.name} {paths}".rstrip())

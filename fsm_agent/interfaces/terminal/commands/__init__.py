@@ -6,6 +6,7 @@ helping      /help
 custom       commands of one's own
 desk         what they act on
 choosing     /model, /mode
+permitting   /permissions
 steering     /plan, /compact, /uncompact, /continue, /inject, /back
 showing      /show, /usage
 sessions     /sessions, /resume, /new, /fork

@@ -15,6 +15,7 @@ from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.commands import (
     choosing,
+    permitting,
     recording,
     remembering,
     sessions,
@@ -30,7 +31,7 @@ from fsm_agent.interfaces.terminal.commands.helping import KEYS, explained, list
 from fsm_agent.runtime.instructions import Places
 
 GROUPS: Mapping[str, Sequence[Command]] = {
-    "Model and permissions": choosing.COMMANDS,
+    "Model and permissions": (*choosing.COMMANDS, *permitting.COMMANDS),
     "Turn, plan and context": steering.COMMANDS,
     "Looking": showing.COMMANDS,
     "Sessions": sessions.COMMANDS,
