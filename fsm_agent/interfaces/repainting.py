@@ -13,6 +13,7 @@ from fsm_agent.events.lines import Batch
 from fsm_agent.interfaces.logs import Proved
 from fsm_agent.interfaces.painting.items import AnyItem, last_turns
 from fsm_agent.interfaces.painting.pictures import THEME, paint, put
+from fsm_agent.interfaces.painting.plain import plainly
 from fsm_agent.interfaces.painting.view import View, seconds_between
 from fsm_agent.lifecycles.replay import UNFOLDED, UNTOLD
 
@@ -22,25 +23,26 @@ LONGEST_S = 3.0
 """The longest pause between two lines of a log that is shown at a speed, in seconds."""
 
 
-def repaint(log: Proved, turns: int | None, speed: float | None) -> int:
+def repaint(log: Proved, turns: int | None, speed: float | None, *, plain: bool) -> int:
     """Paint what a log tells on stdout: escaped, in colours at a terminal only.
 
     Args:
         log: The log; what of it is damaged or torn is said in the end.
         turns: How many of the last turns; None for all.
         speed: How much faster than it happened; None for at once.
+        plain: Whether colours are left out, and Markdown is not painted.
 
     Returns:
         The exit code, 0 or 5.
     """
-    console = _console()
+    console, picture = _console(plain=plain), plainly if plain else paint
     told = _told(log)
     now = ""
     for moment, item in told if turns is None else last_turns(told, turns):
         if speed:
             time.sleep(min(seconds_between(now, moment) / speed, LONGEST_S))
             now = moment
-        put(console, paint(item))
+        put(console, picture(item))
     return log.verdict()
 
 
@@ -64,13 +66,14 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def _console() -> Console:
+def _console(*, plain: bool) -> Console:
     terminal = sys.stdout.isatty()
     return _Console(
         theme=THEME,
         highlight=False,
         markup=False,
         emoji=False,
+        color_system=None if plain else "auto",
         force_terminal=terminal,
         width=None if terminal else WIDTH,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.arguments import positive
+from fsm_agent.interfaces.configuring import plain
 from fsm_agent.interfaces.logs import Proved, log_of, named_files
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.painting.escaping import escape
@@ -38,6 +39,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--turns", type=positive, metavar="N", help="paint only the last N turns")
     made.add_argument(
         "--speed", type=_speed, metavar="X", help="paint X times as fast as it was; else at once"
+    )
+    made.add_argument(
+        "--plain", action="store_true", help="paint lines only: no colours, answers as written"
     )
     made.add_argument("--step", action="store_true", help="step through it, as with a debugger")
     made.add_argument(
@@ -74,7 +78,7 @@ def main(argv: Sequence[str]) -> int:
             return debug(Proved(path))
         from fsm_agent.interfaces.repainting import repaint  # noqa: PLC0415 - start-up
 
-        return repaint(Proved(path), given.turns, given.speed)
+        return repaint(Proved(path), given.turns, given.speed, plain=plain(given=given.plain))
 
 
 def _fits(given: argparse.Namespace) -> None:
@@ -83,8 +87,8 @@ def _fits(given: argparse.Namespace) -> None:
         raise UsageError("--verify or --step, not both")
     if (given.other or given.carry_on or given.strict) and not given.verify:
         raise UsageError("--with, --continue and --strict go with --verify")
-    if (given.turns or given.speed) and (given.verify or given.step):
-        raise UsageError("--turns and --speed are for painting: not with --verify or --step")
+    if (given.turns or given.speed or given.plain) and (given.verify or given.step):
+        raise UsageError("--turns, --speed and --plain are for painting, not --verify or --step")
 
 
 def _speed(text: str) -> float:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from fsm_agent.errors import UsageError
@@ -51,6 +55,20 @@ async def test_what_a_log_says_does_not_steer_the_terminal(
     assert "> \\x1b[2J go" in said
     assert "\\x1b]0;title\\x07 \\u202eback" in said
     assert "\x1b" not in said
+
+
+async def test_plain_lines_are_without_colours_and_as_they_were_written(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "---\ntext: Some *words*.\n")
+    await stage.play(say("go"))
+    words = [sys.executable, "-m", "fsm_agent", "replay", str(stage.directory)]
+    env = {**os.environ, "TERM": "xterm"}
+    painted = pexpect.run(shlex.join(words), env=env)
+    plain = pexpect.run(shlex.join([*words, "--plain"]), env=env)
+
+    assert b"\x1b" in painted
+    assert b"*" not in painted
+    assert b"\x1b" not in plain
+    assert b"\r\n> go\r\n\r\nSome *words*.\r\n" in plain
 
 
 async def test_the_last_turns_are_painted_alone(
