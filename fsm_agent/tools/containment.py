@@ -35,6 +35,10 @@ class NotADirectory(ToolFailure):
     """The path leads to something that cannot be searched as a directory."""
 
 
+class NotThere(ToolFailure):
+    """A directory that leads to the path does not exist."""
+
+
 class Location:
     """A name in a directory that is held open: what was checked is what is used.
 
@@ -106,8 +110,8 @@ def locate_existing(path: str, place: Workplace) -> Location:
     """Where a path leads beneath the workspace, to be changed. Makes nothing.
 
     Raises:
-        ToolFailure: If it leads elsewhere or to what steers other programs, or its directory does
-            not exist.
+        NotThere: If its directory does not exist.
+        ToolFailure: If it leads elsewhere or to what steers other programs.
     """
     return _locate_writable(path, place, open_directory)
 
@@ -156,6 +160,8 @@ def _locate(path: str, place: Workplace, roots: Sequence[str], opener: Opener) -
     top = _open_root(root)
     try:
         return _follow(top, relative, shown, opener)
+    except FileNotFoundError as error:
+        raise NotThere(_why(error, shown)) from error
     except OSError as error:
         raise ToolFailure(_why(error, shown)) from error
     finally:

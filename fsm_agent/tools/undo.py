@@ -9,7 +9,7 @@ import msgspec
 
 from fsm_agent.events.outcome import Change
 from fsm_agent.tools.calls import ToolFailure
-from fsm_agent.tools.containment import locate_existing
+from fsm_agent.tools.containment import NotThere, locate_existing, locate_for_writing
 from fsm_agent.tools.protocol import Workplace
 from fsm_agent.tools.replacing import read_whole, replace
 from fsm_agent.tools.writing import OLD_LIMIT
@@ -40,11 +40,12 @@ def undo(changes: Iterable[Change], place: Workplace) -> Undone:
     for change in changes:
         first = whole.get(change.path, change)
         whole[change.path] = Change(change.path, first.before, change.after)
-    if refused := [why for change in whole.values() if (why := _obstacle(change, place))]:
+    moved = [change for change in whole.values() if change.before != change.after]
+    if refused := obstacles(moved, place):
         return Undone(refused=tuple(refused))
     restored: list[str] = []
     removed: list[str] = []
-    for change in whole.values():
+    for change in moved:
         try:
             _put_back(change, place)
         except ToolFailure as failure:
@@ -54,18 +55,41 @@ def undo(changes: Iterable[Change], place: Workplace) -> Undone:
     return Undone(tuple(restored), tuple(removed), tuple(refused))
 
 
+def present(path: str, place: Workplace) -> bytes | None:
+    """What the file of a recorded path holds now; None if there is none.
+
+    Raises:
+        ToolFailure: If there is something else, it is a link now, or may not be changed.
+    """
+    try:
+        with locate_existing(path, place) as location:
+            if location.path != path:  # recorded as where it lay, behind all links
+                raise ToolFailure(f"{location.shown} is a link now")
+            return read_whole(location, OLD_LIMIT) if location.exists() else None
+    except NotThere:
+        return None
+
+
+def obstacles(changes: Iterable[Change], place: Workplace) -> list[str]:
+    """Why changes cannot be taken back, a text for each file that is not as it was left."""
+    return [why for change in changes if (why := _obstacle(change, place))]
+
+
 def _obstacle(change: Change, place: Workplace) -> str:
     try:
-        with locate_existing(change.path, place) as location:
-            now = read_whole(location, OLD_LIMIT) if location.exists() else None
+        now = present(change.path, place)
     except ToolFailure as failure:
         return str(failure)
     return "" if now == change.after else f"{change.path} has changed since"
 
 
 def _put_back(change: Change, place: Workplace) -> None:
-    with locate_existing(change.path, place) as location:
-        if change.before is not None:
+    if change.before is not None:
+        with locate_for_writing(change.path, place) as location:
             replace(location, change.before)
-        elif location.exists():
+        return
+    with locate_existing(change.path, place) as location:
+        try:
             os.unlink(location.name, dir_fd=location.parent)
+        except OSError as error:
+            raise ToolFailure(f"{location.shown} was not removed: {error.strerror}") from error

@@ -59,7 +59,7 @@ def test_a_file_that_was_removed_since_is_not_made_again(
     (workspace / "src/new").unlink()
     (workspace / "src").rmdir()
 
-    assert undo(changes, place) == Undone(refused=("src/new not found",))
+    assert undo(changes, place) == Undone(refused=("src/new has changed since",))
 
 
 def test_a_link_that_came_since_leads_nowhere(

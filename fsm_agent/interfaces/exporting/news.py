@@ -7,6 +7,7 @@ from functools import singledispatch
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
+from fsm_agent.interfaces.painting import undotexts
 from fsm_agent.interfaces.painting.shelltexts import SHELL, SHELL_ENDED, told
 
 
@@ -50,7 +51,7 @@ def _(event: i.Seen) -> str:
 def _(event: i.Command) -> str:
     if event.name in (SHELL, SHELL_ENDED):
         return told(event.name, event.arguments)
-    return " ".join([f"/{event.name}", *(change.path for change in event.changes)])
+    return undotexts.told(event)
 
 
 @news.register

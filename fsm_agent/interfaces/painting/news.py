@@ -9,7 +9,7 @@ from typing import Any
 from fsm_agent.events import derived as d
 from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
-from fsm_agent.interfaces.painting import granted
+from fsm_agent.interfaces.painting import granted, undotexts
 from fsm_agent.interfaces.painting.items import (
     AnyItem,
     Call,
@@ -97,8 +97,7 @@ class News:
         if event.name == REVOKE:
             yield Noted(granted.revoked(event.arguments))
             return
-        paths = ", ".join(change.path for change in event.changes)
-        yield Noted(f"/{event.name} {paths}".rstrip())
+        yield Noted(undotexts.told(event))
 
     def _shell_ended(self, about: Mapping[str, Any]) -> ToolEnded:
         command = str(about.get("command", ""))

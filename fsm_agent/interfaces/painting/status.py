@@ -61,6 +61,8 @@ class Standing(msgspec.Struct):
                 self.plan = event.state
             case d.ContextUpdate(of=int()):
                 self.context = event.after
+            case i.Command(arguments={"talk": True}):
+                self.context = 0  # rewound: the next answer tells
             case i.Completed() | i.Broken() | i.Stopped() | i.Summarised() | i.Rejected():
                 self._spend(event.usage, event)
             case _:

@@ -11,7 +11,9 @@ steering     /plan, /compact, /uncompact, /continue, /inject, /back
 showing      /show, /usage
 sessions     /sessions, /resume, /new, /fork
 recording    /log, /replay, /audit
-undoing      /diff, /undo
+undoing      /diff, /undo, /redo
+wishes       what somebody wants to be taken back
+turns        what each turn was about
 changes      what tools and commands changed in files
 remembering  /memory, /dream
 """

@@ -23,7 +23,6 @@ from fsm_agent.interfaces.terminal.commands import (
     steering,
     undoing,
 )
-from fsm_agent.interfaces.terminal.commands.changes import UNDO
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.custom import CustomCommands
 from fsm_agent.interfaces.terminal.commands.desk import Desk
@@ -41,7 +40,7 @@ GROUPS: Mapping[str, Sequence[Command]] = {
 }
 """Commands by what they are about, in the order in which `/help` lists them."""
 CARRIED_OUT: Mapping[str, Callable[[Desk, i.Command], None]] = {
-    UNDO: undoing.undo_now,
+    **undoing.CARRIED_OUT,
     remembering.MEMORY: remembering.memory_now,
 }
 """What is done about commands that were logged first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.events.values import Blob, FileChange
-from fsm_agent.interfaces.terminal.commands.changes import Changes, ChangeSet
+from fsm_agent.interfaces.terminal.commands.changes import Changes, ChangeSet, together
 
 A, B, C = (Blob(name, 1) for name in "abc")
 
@@ -39,10 +39,10 @@ def test_a_file_left_as_it_was_found_is_no_change() -> None:
 def test_the_newest_set_that_was_not_taken_back_is_next() -> None:
     first, second = wrote("x", A, B), wrote("x", B, C)
     changes = taken(first, second)
-    assert changes.newest() == ChangeSet(1, second.changes)
+    assert changes.newest() == ChangeSet(1, second.changes, 1)
 
     changes.take(Line(2, "", "input", undone(1, FileChange("x", C, B))))
-    assert changes.newest() == ChangeSet(0, first.changes)
+    assert changes.newest() == ChangeSet(0, first.changes, 1)
     assert changes.net() == [FileChange("x", A, B)]
 
     changes.take(Line(3, "", "input", undone(0, FileChange("x", B, A))))
@@ -50,10 +50,19 @@ def test_the_newest_set_that_was_not_taken_back_is_next() -> None:
     assert changes.net() == []
 
 
-def test_taking_back_goes_backwards() -> None:
-    both = ChangeSet(1, (FileChange("x", A, B), FileChange("x", B, C)))
+def test_several_changes_are_taken_back_as_one_the_latest_first() -> None:
+    first = ChangeSet(1, (FileChange("x", A, B), FileChange("y", None, A)))
+    second = ChangeSet(4, (FileChange("x", B, C), FileChange("z", A, B)))
+    third = ChangeSet(7, (FileChange("z", B, A),))
 
-    assert both.reversed() == (FileChange("x", C, B), FileChange("x", B, A))
+    back = [FileChange("x", C, A), FileChange("y", A, None)]
+    assert together([first, second, third]) == (back, [])
+
+
+def test_a_file_that_was_not_found_as_it_was_left_was_changed_in_between() -> None:
+    sets = [ChangeSet(1, (FileChange("x", A, B),)), ChangeSet(4, (FileChange("x", C, A),))]
+
+    assert together(sets) == ([], ["x"])
 
 
 def test_a_stopped_tool_s_changes_count() -> None:

@@ -153,7 +153,7 @@ def test_nothing_is_dreamt_in_a_mode_that_changes_nothing(sits_down: Sits) -> No
     assert len(person.log("user_input")) == 1
 
 
-def test_a_command_that_was_killed_is_told_of_and_not_done_again(
+def test_a_command_that_was_killed_is_told_of_and_finished_on_demand(
     sits_down: Sits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(DIES)
@@ -168,10 +168,10 @@ def test_a_command_that_was_killed_is_told_of_and_not_done_again(
 
     monkeypatch.delenv("PYTHONPATH")
     again = sits_down(ANSWER, "-c")
-    again.sees("/memory is in the log, but as before it")
+    again.sees("/memory was cut short:")
     assert files(again) == {}
-    says(again, "/memory add constraints never push")
-    again.sees("+- never push")
+    says(again, "/undo again")
+    again.sees("restored:")
     assert files(again) == {"project": "## Constraints\n\n- never push\n"}
     again.types("/quit\r")
     assert again.leaves() == 0
@@ -179,4 +179,4 @@ def test_a_command_that_was_killed_is_told_of_and_not_done_again(
     third = sits_down(ANSWER, "-c")
     third.sees("/help")
     assert files(third) == {"project": "## Constraints\n\n- never push\n"}
-    assert "as before it" not in third.text()
+    assert "cut short" not in third.text()
