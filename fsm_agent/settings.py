@@ -20,7 +20,8 @@ class RunSettings(msgspec.Struct, frozen=True):
     blocks; else it depends on whether somebody can be asked. `window` is in tokens, `price` in
     micro-dollars per million tokens of input, output, what is read from and written to the cache;
     where they are left out, a list of models has them. `compact`: old messages give way to a
-    summary where that pays; `weights` are what that is weighed by.
+    summary where that pays; `weights` are what that is weighed by. `said` are the options that said
+    whom to ask: where there is none, a session that is taken up goes on with whom it has.
     """
 
     protocol: str
@@ -43,3 +44,4 @@ class RunSettings(msgspec.Struct, frozen=True):
     price: tuple[int, int, int, int] | None = None
     compact: bool = True
     weights: Mapping[str, int | str] = {}
+    said: frozenset[str] = frozenset()

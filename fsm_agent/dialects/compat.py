@@ -90,14 +90,15 @@ def vendor_of(base_url: str) -> str:
     return next((v for end, v in _HOSTS.items() if host.endswith(end)), "generic")
 
 
-_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
+LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Efforts, the least first; not every server tells all of them apart."""
 
 
 def _efforts(*values: str, **always: Any) -> Efforts:  # noqa: ANN401  JSON
-    """`reasoning_effort` for each of `_LEVELS`."""
+    """`reasoning_effort` for each of `LEVELS`."""
     return {
         level: {**always, "reasoning_effort": value}
-        for level, value in zip(_LEVELS, values, strict=True)
+        for level, value in zip(LEVELS, values, strict=True)
     }
 
 
@@ -140,13 +141,13 @@ VENDORS = {
         reasoning_required=True,
     ),
     "dashscope": Compat(
-        efforts={level: {"enable_thinking": level != "off"} for level in _LEVELS},
+        efforts={level: {"enable_thinking": level != "off"} for level in LEVELS},
         marked_models=("qwen",),
     ),
     "openrouter": Compat(
         efforts={
             level: {"reasoning": {"effort": level if level != "off" else "none"}}
-            for level in _LEVELS
+            for level in LEVELS
         },
         reasoning="reasoning",
         marked_models=("anthropic/", "qwen/"),

@@ -7,6 +7,7 @@ dispatch     which verb is meant
 outlets      the standard files: always open, written while somebody reads
 running      one shot or REPL, from the command line to the exit code
 assembly     a session with its model, tools and place
+providing    which model is asked, and by what
 headless     one shot: the answer on stdout
 planned      one shot about a plan: to draft it, or to carry it out
 auditing     finished logs against rules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,8 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.values import Economy, Price
 from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, home
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.providing import CurrentProvider, provider_of, taken_up
 from fsm_agent.policy.judging import plan_of
-from fsm_agent.providers.protocol import Provider
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.hands import Asker, Hands
 from fsm_agent.runtime.instructions import Instructions, Places, gather, read_instructions
@@ -100,38 +101,6 @@ def place_of(session: Session, cwd: Path, say: Say = _aside) -> Path:
         )
     say(f"session {session.name} goes on in {began}")
     return place
-
-
-def _stay() -> None:
-    """A script's `kill` has happened already when its session is taken up again."""
-
-
-def provider_of(
-    settings: RunSettings, recorded: i.Settings, session: Session, *, resumed: bool
-) -> Provider:
-    """The model that these settings name."""
-    if settings.protocol == "scripted":
-        from fsm_agent.providers.script import load  # noqa: PLC0415 - start-up
-        from fsm_agent.providers.scripted import (  # noqa: PLC0415 - start-up
-            Progress,
-            ScriptedProvider,
-            kill_this_process,
-        )
-
-        die = _stay if resumed else kill_this_process
-        scripted = ScriptedProvider(load(Path(settings.script or "")), die=die)
-        world = session.world
-        scripted.progress = lambda: Progress(world.answers, world.cutting.cuts)
-        return scripted
-    from fsm_agent.providers.http import HttpProvider  # noqa: PLC0415 - start-up
-
-    return HttpProvider(
-        recorded,
-        settings.api_key,
-        connect_s=settings.connect_timeout_s,
-        idle_s=settings.idle_timeout_s,
-        now=session.clock.unix,
-    )
 
 
 def recorded_settings(
@@ -222,6 +191,7 @@ def assemble(  # noqa: PLR0913 - the parts of a run
 
     `instructions` are read instead of the project's AGENTS.md files.
     """
+    settings = taken_up(settings, session.world.settings, environment)
     place = workplace(session, cwd, environment)
     memory = MemoryFiles(place)
     tools = builtin_tools(memory.told)
@@ -233,7 +203,8 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     found = gather(where) if instructions is None else [*map(read_instructions, instructions)]
     around = read_surroundings(cwd, environment, _usable(found), settings.output_language)
     around = msgspec.structs.replace(around, draft=place.draft, memory=memory.read())
-    provider = provider_of(settings, recorded, session, resumed=session.world.seq > 0)
+    make = partial(provider_of, settings, session=session, environment=environment)
+    provider = CurrentProvider(session, recorded, make)
     loop = Loop(session, show, Watch(where, memory), redactor)
     specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
     loop.begin(session.begin(recorded, specs, redactor.clean(around)))

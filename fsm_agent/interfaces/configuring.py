@@ -35,6 +35,8 @@ WEIGHTS: Mapping[str, tuple[str, Callable[[str], int | str]]] = {
 }
 """What cuts of the context are weighed by: variable → field of `Economy`, and how it is read."""
 
+WHOM = ("protocol", "model", "base_url", "script")
+"""Options that say whom to ask."""
 Keys = Literal["emacs", "vi"]
 """Whose keys edit the line at the prompt."""
 T = TypeVar("T")
@@ -89,11 +91,11 @@ def configure(
     protocol = given.protocol or _protocol(given, environment)
     if protocol == "scripted" and not given.script:
         raise UsageError("the scripted model needs its script: --script FILE")
-    base_url = given.base_url or environment.get(URLS.get(protocol, ""), "")
-    key = given.api_key or environment.get(KEYS.get(protocol, "")) or None
-    if protocol != "scripted" and not base_url and not key:
+    named = given.base_url or environment.get(URLS.get(protocol, ""), "")
+    base_url, key = server(protocol, environment, given.base_url)
+    key = given.api_key or key
+    if protocol != "scripted" and not named and not key:
         raise UsageError(NO_KEY)
-    base_url = _url(base_url or DEFAULT_URLS.get(protocol, ""), protocol)
     retry_base_ms = _read("FSM_AGENT_RETRY_BASE_MS", natural, environment)
     wanted: Permission | None = "allow" if given.auto_approve else given.permission
     return RunSettings(
@@ -118,7 +120,20 @@ def configure(
             for name, (field, parse) in WEIGHTS.items()
             if (value := _read(name, parse, environment)) is not None
         },
+        said=frozenset(name for name in WHOM if getattr(given, name)),
     )
+
+
+def server(
+    protocol: str, environment: Mapping[str, str] = ENVIRONMENT, base_url: str | None = None
+) -> tuple[str, str | None]:
+    """Where the server of a protocol is, and its key.
+
+    Raises:
+        UsageError: If that is no address.
+    """
+    named = base_url or environment.get(URLS.get(protocol, "")) or DEFAULT_URLS.get(protocol, "")
+    return _url(named, protocol), environment.get(KEYS.get(protocol, "")) or None
 
 
 def bell(environment: Mapping[str, str] = ENVIRONMENT) -> int | None:

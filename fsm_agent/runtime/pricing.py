@@ -79,7 +79,8 @@ _MAKERS = {
 _RESOLD_AT_LIST_PRICE = frozenset({"anthropic", "google", "openai", "xai"})
 """Whose models OpenRouter sells for what they cost there; open weights it has from many hosts."""
 _DATED = re.compile(r"-\d{8}$|-\d{4}-\d{2}-\d{2}$|@[\w.-]+$|-latest$")
-_LOCAL = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})  # noqa: S104 - nobody binds to it
+LOCAL = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})  # noqa: S104 - nobody binds to it
+"""Hosts that are this machine."""
 
 
 def read_list(file: Path) -> ModelList | None:
@@ -126,7 +127,7 @@ def renamed(settings: Settings, model: str, home: Path) -> Settings:
 def lookup(known: Mapping[str, Model], settings: Settings) -> Model:
     """The model that these settings name. A server on this machine has no price."""
     found = find(known, settings.model, settings.vendor or vendor_of(settings.base_url))
-    if urlsplit(settings.base_url).hostname in _LOCAL:
+    if urlsplit(settings.base_url).hostname in LOCAL:
         return msgspec.structs.replace(found, price=None)
     return found
 

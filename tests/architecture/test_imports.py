@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 LATE = {
     "fsm_agent/__main__.py": 2,
     "fsm_agent/dialects/__init__.py": 2,
-    "fsm_agent/interfaces/assembly.py": 3,
+    "fsm_agent/interfaces/providing.py": 3,
     "fsm_agent/interfaces/configuring.py": 2,
     "fsm_agent/interfaces/debugging/console.py": 1,
     "fsm_agent/interfaces/dispatch.py": 1,

@@ -34,7 +34,7 @@ class News:
 
     def __init__(self) -> None:
         self.mode = ""
-        self._model = ""
+        self._settings: i.Settings | None = None
         self._plan = "none"
         self._thinned: list[d.ContextUpdate] = []
         self._told = ""
@@ -64,11 +64,15 @@ class News:
 
     @take.register
     def _(self, event: i.Settings) -> Iterable[AnyItem]:
-        if self._model and event.model != self._model:
-            yield Noted(f"the model is now {event.model}")
-        if self.mode and event.permission != self.mode:
+        was, self._settings = self._settings or event, event
+        at = f" at {event.base_url}" if event.base_url != was.base_url else ""
+        if at or event.model != was.model:
+            yield Noted(f"the model is now {event.model}{at}")
+        if event.effort != was.effort:
+            yield Noted(f"the effort is now {event.effort or 'the default'}")
+        if event.permission != was.permission:
             yield Noted(f"the mode is now {event.permission}")
-        self._model, self.mode = event.model, event.permission
+        self.mode = event.permission
 
     @take.register
     def _(self, event: i.Notice) -> Iterable[AnyItem]:

@@ -75,7 +75,8 @@ class Terminal:
             asker=self._person.questions,
         )
         name = self._session.directory.name
-        about = f"fsm-agent {__version__} · {settings.model} · session {name} · /help"
+        model = self._session.world.settings.model
+        about = f"fsm-agent {__version__} · {model} · session {name} · /help"
         self._screen.print(Text(escape_line(about), "quiet"))
         for fault in self._commands.custom.faults:
             self._screen.warn(fault)

@@ -5,8 +5,8 @@ table        which is meant, and what becomes of it
 helping      /help
 custom       commands of one's own
 desk         what they act on
-choosing     /model, /mode
 permitting   /permissions
+choosing     /model, /effort, /mode
 steering     /plan, /compact, /uncompact, /continue, /inject, /back
 showing      /show, /usage
 sessions     /sessions, /resume, /new, /fork

@@ -1,0 +1,136 @@
+"""Which model a session asks: begun, taken up again, from now on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from fsm_agent.errors import UsageError
+from fsm_agent.events import inputs as i
+from fsm_agent.events.values import Failure
+from fsm_agent.interfaces.configuring import DEFAULT_URLS, KEYS, server
+from fsm_agent.interfaces.outlets import aside
+from fsm_agent.providers.protocol import Provider, Stream
+from fsm_agent.runtime.pricing import LOCAL, informed, renamed
+from fsm_agent.runtime.session import Session
+from fsm_agent.settings import RunSettings
+
+
+class CurrentProvider:
+    """Asks the model that the session's settings name, from the next request after they do."""
+
+    def __init__(
+        self, session: Session, settings: i.Settings, make: Callable[[i.Settings], Provider]
+    ) -> None:
+        """Begin with the model of these settings; `make` gives the one that others name."""
+        self._session, self._make = session, make
+        self._of, self._provider = _whom(settings), make(settings)
+
+    async def open(self, body: bytes) -> Stream | Failure:
+        """See `Provider`."""
+        settings = self._session.world.settings
+        if (whom := _whom(settings)) != self._of:
+            await self._provider.close()
+            self._of, self._provider = whom, self._make(settings)
+        return await self._provider.open(body)
+
+    async def close(self) -> None:
+        """See `Provider`."""
+        await self._provider.close()
+
+
+def _whom(settings: i.Settings) -> tuple[str, ...]:
+    """What a provider is made for; the scripted model says its script whatever it is called."""
+    if settings.protocol == "scripted":
+        return (settings.protocol,)
+    named = (settings.protocol, settings.base_url, settings.vendor, settings.model)
+    return (*named, settings.cache_key)
+
+
+def provider_of(
+    run: RunSettings, settings: i.Settings, session: Session, environment: Mapping[str, str]
+) -> Provider:
+    """The provider for `settings`, of a session that was begun as `run` says.
+
+    A key goes to the server that it was given for, and to no other.
+    """
+    if settings.protocol == "scripted":
+        from fsm_agent.providers.script import load  # noqa: PLC0415 - start-up
+        from fsm_agent.providers.scripted import (  # noqa: PLC0415 - start-up
+            Progress,
+            ScriptedProvider,
+            kill_this_process,
+        )
+
+        die = _stay if session.world.seq else kill_this_process
+        scripted = ScriptedProvider(load(Path(run.script or "")), die=die)
+        world = session.world
+        scripted.progress = lambda: Progress(world.answers, world.cutting.cuts)
+        return scripted
+    from fsm_agent.providers.http import HttpProvider  # noqa: PLC0415 - start-up
+
+    key = run.api_key
+    if (settings.protocol, settings.base_url) != (run.protocol, run.base_url):
+        url, known = server(settings.protocol, environment)
+        key = known if settings.base_url == url else None
+    return HttpProvider(
+        settings,
+        key,
+        connect_s=run.connect_timeout_s,
+        idle_s=run.idle_timeout_s,
+        now=session.clock.unix,
+    )
+
+
+def _stay() -> None:
+    """A script's `kill` has happened already when its session is taken up again."""
+
+
+def taken_up(run: RunSettings, last: i.Settings, environment: Mapping[str, str]) -> RunSettings:
+    """The settings of a run that takes a session up: what the command line leaves open, it keeps.
+
+    That is the model and the effort, and the server. A log may come from anywhere, so of the
+    servers that it names only two kinds are asked: those that the environment names as well, and
+    those on this machine, without a key.
+    """
+    if not last.protocol:
+        return run
+    run = msgspec.structs.replace(run, effort=run.effort or last.effort)
+    if (run.protocol, run.base_url) == (last.protocol, last.base_url):
+        return run if "model" in run.said else msgspec.structs.replace(run, model=last.model)
+    if run.said or last.protocol not in DEFAULT_URLS:
+        return run
+    url, key = server(last.protocol, environment)
+    if last.base_url != url:
+        key = None
+    if (last.base_url == url and key) or urlsplit(last.base_url).hostname in LOCAL:
+        whom = {name: getattr(last, name) for name in ("protocol", "model", "base_url", "vendor")}
+        return msgspec.structs.replace(run, api_key=key, **whom)
+    aside(f"fsm-agent: not asked again: {last.model} at {last.base_url}; instead: {run.model}")
+    return run
+
+
+def switched(
+    settings: i.Settings, name: str, home: Path, environment: Mapping[str, str]
+) -> i.Settings:
+    """The settings for the model `NAME` of the same server, or `PROTOCOL:NAME` of another one.
+
+    Raises:
+        UsageError: If there is no key for that server, or no name.
+    """
+    protocol, colon, model = name.partition(":")
+    if not colon or protocol not in DEFAULT_URLS:
+        return renamed(settings, name, home)
+    if not model:
+        raise UsageError(f"which model? {protocol}:NAME")
+    url, key = server(protocol, environment)
+    if not key and url == DEFAULT_URLS[protocol]:
+        raise UsageError(f"{url} wants a key: {KEYS[protocol]} is not set")
+    economy = msgspec.structs.replace(settings.economy, window=0, price=None)
+    other = msgspec.structs.replace(
+        settings, protocol=protocol, base_url=url, vendor="", model=model, economy=economy
+    )
+    return informed(other, home)
