@@ -11,6 +11,7 @@ pictures    items as pictures
 plain       the same, answers as they were written
 results     results and reasoning, folded and whole
 excerpts    long texts cut to what is worth a look
+wording     which words of a changed line are others
 markdown    blocks of Markdown as pictures
 blocks      Markdown cut into blocks as it arrives
 granted     what a person has allowed, in words

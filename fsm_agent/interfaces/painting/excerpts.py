@@ -6,11 +6,14 @@ from rich.text import Text
 
 from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.painting.items import Call
+from fsm_agent.interfaces.painting.wording import changed
 
 RESULT_LINES = 8
 """Lines of a result that are shown."""
 DIFF_LINES = 60
 """Lines of a diff that are shown."""
+WORD = "diff.word"
+"""The style of what is other within a line that was changed."""
 LONG = 200
 """Characters of one line of a result that are shown."""
 
@@ -23,21 +26,20 @@ def named(call: Call) -> str:
 def diff(text: str, most: int | None = DIFF_LINES, more: str = "") -> Text:
     """A unified diff in colours: its first and last lines, or with None all of it, uncut."""
     text = text.removesuffix("\n")
-    painted = Text()
-    for line in excerpt(text, most, more=more) if most else escape(text).split("\n"):
-        style = next((s for start, s in _DIFF.items() if line.startswith(start)), "quiet")
+    lines = excerpt(text, most, more=more) if most else escape(text).split("\n")
+    others, painted, named = changed(lines), Text(), True
+    for at, line in enumerate(lines):
+        named = named and line.startswith(("---", "+++"))
+        style = "quiet" if named else _DIFF.get(line[:1], "quiet")
         painted.append(f"  {line}\n", style)
+        begin = len(painted) - len(line) - 1
+        for start, end in others.get(at, ()):
+            painted.stylize(WORD, begin + start, begin + end)
     painted.right_crop(1)
     return painted
 
 
-_DIFF = {
-    "---": "quiet",
-    "+++": "quiet",
-    "@@": "diff.place",
-    "+": "diff.added",
-    "-": "diff.removed",
-}
+_DIFF = {"@": "diff.place", "+": "diff.added", "-": "diff.removed"}
 
 
 def excerpt(text: str, most: int, *, last: bool = False, more: str = "") -> list[str]:

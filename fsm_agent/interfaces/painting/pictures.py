@@ -14,7 +14,7 @@ from fsm_agent.events.values import Usage
 from fsm_agent.interfaces.amounts import context_cut, duration, thousands
 from fsm_agent.interfaces.painting.blocks import Piece, pieces
 from fsm_agent.interfaces.painting.escaping import escape, escape_line
-from fsm_agent.interfaces.painting.excerpts import RESULT_LINES, excerpt, named
+from fsm_agent.interfaces.painting.excerpts import RESULT_LINES, WORD, excerpt, named
 from fsm_agent.interfaces.painting.items import (
     Allowed,
     ContextCut,
@@ -48,6 +48,7 @@ THEME = Theme(
         "diff.added": "green",
         "diff.removed": "red",
         "diff.place": "cyan",
+        WORD: "bold underline",
         "markdown.code": "cyan",
         "markdown.h1": "bold underline",
         "markdown.h2": "bold",
@@ -61,6 +62,8 @@ def put(console: Console, pictures: Iterable[Picture]) -> None:
     """Print pictures; texts are wrapped as they say themselves."""
     for picture in pictures:
         if isinstance(picture, Text):
+            if console.no_color:  # signs say it all
+                picture.spans = [span for span in picture.spans if span.style != WORD]
             console.print(picture, no_wrap=picture.no_wrap, overflow=picture.overflow, crop=False)
         else:
             console.print(picture)

@@ -1,4 +1,4 @@
-"""What a person is asked about: the call as it would act, and answers that fit."""
+"""What a person is asked about: the call as it would act."""
 
 from __future__ import annotations
 

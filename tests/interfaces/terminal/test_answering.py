@@ -1,4 +1,4 @@
-"""A question at a real terminal: only what is typed while it stands answers."""
+"""Only what is typed while a question stands is its answer."""
 
 from __future__ import annotations
 
