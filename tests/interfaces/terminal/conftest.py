@@ -60,15 +60,15 @@ class Person:
         return self.until(lambda: text in self.text(), seconds)
 
     def resizes(self, columns: int, lines: int) -> None:
-        """Give the terminal another size, all that came before it read."""
-        self.reads()
+        """Give the terminal another size, between two frames."""
+        self.reads(0.2)
         self.child.setwinsize(lines, columns)
         self._screen.resize(lines, columns)
 
-    def reads(self, seconds: float = 0) -> None:
-        """Read for so long, and what has already come."""
+    def reads(self, seconds: float) -> None:
+        """Read for so long, and until nothing more comes for a moment."""
         until = time.monotonic() + seconds
-        while time.monotonic() < until or select.select([self.child.child_fd], [], [], 0)[0]:
+        while time.monotonic() < until or select.select([self.child.child_fd], [], [], 0.02)[0]:
             if not self._read():
                 return
 

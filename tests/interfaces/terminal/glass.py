@@ -45,7 +45,7 @@ class Glass(pyte.HistoryScreen):
                 row[FLAG] = BROKEN
             super().draw(letter)
 
-    def erase_in_line(self, how: int = 0, private: bool = False) -> None:  # noqa: FBT001, FBT002
+    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
         """A row that ends here does not go on."""
         super().erase_in_line(how, private)
         if how != 1:
