@@ -46,7 +46,7 @@ class Catalogue:
         if text.lower() in directory.name:
             return ""
         try:
-            found = next(search(directory / LOG, text, any_case=True), None)
+            found = next(search(directory / LOG, text, loosely=True), None)
         except OSError:
             return None
         return found.excerpt if found else None

@@ -18,6 +18,8 @@ PREVIEW = 4
 """Lines that are told of the chosen one, where the screen has room for them."""
 ROOMY = 12
 """Rows from which on it has."""
+WIDE = 50
+"""Columns from which on ages stand beside first lines."""
 
 
 @dataclass
@@ -62,40 +64,43 @@ class Choices:
     def lines(self, size: tuple[int, int], now: float) -> Lines:
         """The list and what is told of the chosen one, for so many columns and rows."""
         columns, rows = size
-        made = (
-            [*self._list(rows, now), ("", ""), *self._preview()]
-            if rows >= ROOMY
-            else [*self._list(rows, now)]
-        )
+        made = [*self._list(size, now)]
+        if rows >= ROOMY:
+            made += [("", ""), *self._preview(now)]
         return [(style, _cut(text, columns - 1)) for style, text in made]
 
-    def _list(self, rows: int, now: float) -> Iterator[tuple[str, str]]:
+    def _list(self, size: tuple[int, int], now: float) -> Iterator[tuple[str, str]]:
+        columns, rows = size
         for directory in self.seen(rows):
             mark = ">" if directory == self.chosen else " "
-            yield "bold" if mark == ">" else "", f"{mark} {self._told(directory, now)}"
+            told = self._told(directory, now if columns >= WIDE else None)
+            yield "bold" if mark == ">" else "", f"{mark} {told}"
         scope = "all directories" if self.everywhere else "this directory"
         other = "this directory only" if self.everywhere else "all directories"
         count = f"{len(self.found):,}{'…' if self.looking else ''}"
         yield GREY, self.fault or f"  {count} of {scope} · Tab: {other} · Enter · Esc"
 
-    def _told(self, directory: Path, now: float) -> str:
+    def _told(self, directory: Path, now: float | None) -> str:
         seen = self.glances.get(directory)
         if seen is None:
             return f"{directory.name} …"
-        when = age(now - seen.changed) if seen.changed else ""
-        return f"{when:>12}  {seen.first}"
+        return seen.first if now is None else f"{_age(seen, now):>12}  {seen.first}"
 
-    def _preview(self) -> Iterator[tuple[str, str]]:
+    def _preview(self, now: float) -> Iterator[tuple[str, str]]:
         seen = self.glances.get(self.chosen) if self.chosen else None
         if seen is None or self.chosen is None:
             return
         turns = f" · {seen.turns} turn{'s' if seen.turns != 1 else ''}" if seen.turns else ""
         where = f" · {seen.cwd}" if seen.cwd != self.cwd else ""
-        yield GREY, f"  {seen.name}{turns}{where}"
+        yield GREY, f"  {_age(seen, now)} · {seen.name}{turns}{where}"
         if seen.last:
             yield GREY, f"  last: {seen.last}"
         if excerpt := self.excerpts.get(self.chosen):
             yield GREY, f"  found: {excerpt}"
+
+
+def _age(seen: Glance, now: float) -> str:
+    return age(now - seen.changed) if seen.changed else "?"
 
 
 def _cut(text: str, columns: int) -> str:

@@ -19,7 +19,7 @@ PROMPT = "number, or a text to look for (Enter gives up): "
 
 
 def pick_plain(
-    catalogue: Catalogue, read: Callable[[], str], say: Callable[[str], None]
+    catalogue: Catalogue, read: Callable[[], str], say: Callable[[str], object]
 ) -> Path | None:
     """List the newest sessions, and read lines until one is a number; none if one is empty.
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from fsm_agent.audit import Options, audit, human
 from fsm_agent.errors import UsageError
-from fsm_agent.events.lines import Batch, encode
+from fsm_agent.events.lines import Batch, Line, encode
 from fsm_agent.interfaces.arguments import positive
 from fsm_agent.interfaces.debugging.telling import told
 from fsm_agent.interfaces.logs import Proved, own_tables
@@ -42,14 +42,28 @@ def _log(desk: Desk, word: str) -> None:
     if word == "path":
         desk.print(Text(f"  {escape_line(str(path))}", overflow="fold"))
         return
-    try:
-        count = positive(word) if word else LINES
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"it takes a number of lines, or path: {error}") from None
+    count = count_of(word) if word else LINES
     for line in tail(path, min(count, MOST)):
-        desk.print(Text(told(encode(line)), "quiet", no_wrap=True, overflow="ellipsis"))
+        desk.print(Text(line_told(line), "quiet", no_wrap=True, overflow="ellipsis"))
     if count > MOST:
         desk.print(Text(f"  those are the last {MOST:,}; `fsm-agent log` has all", "quiet"))
+
+
+def count_of(word: str) -> int:
+    """How many lines are wanted.
+
+    Raises:
+        UsageError: If that is no number from 1.
+    """
+    try:
+        return positive(word)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"it takes a number of lines, or path: {error}") from None
+
+
+def line_told(line: Line) -> str:
+    """A line of the log in one line, escaped."""
+    return told(encode(line))
 
 
 def _replay(desk: Desk, _: str) -> None:
