@@ -1,4 +1,4 @@
-"""All sessions to choose from: what is known of them, and which hold a text."""
+"""Sessions to choose from: what is known of them, which hold a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session is picked before the first prompt, from however many there are."""
+"""A session is picked before the first prompt."""
 
 from __future__ import annotations
 
