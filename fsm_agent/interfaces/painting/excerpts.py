@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from rich.text import Text
 
 from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
@@ -12,6 +14,8 @@ RESULT_LINES = 8
 """Lines of a result that are shown."""
 DIFF_LINES = 60
 """Lines of a diff that are shown."""
+AT_ONCE = 200
+"""Lines that are printed at once: between them keys are looked at."""
 WORD = "diff.word"
 """The style of what is other within a line that was changed."""
 LONG = 200
@@ -27,16 +31,27 @@ def diff(text: str, most: int | None = DIFF_LINES, more: str = "") -> Text:
     """A unified diff in colours: its first and last lines, or with None all of it, uncut."""
     text = text.removesuffix("\n")
     lines = excerpt(text, most, more=more) if most else escape(text).split("\n")
+    return next(_painted(lines, len(lines)))
+
+
+def whole_diff(text: str) -> Iterator[Text]:
+    """All of a unified diff in colours, uncut, a few lines at once."""
+    yield from _painted(escape(text.removesuffix("\n")).split("\n"), AT_ONCE)
+
+
+def _painted(lines: Sequence[str], at_once: int) -> Iterator[Text]:
     others, painted, named = changed(lines), Text(), True
-    for at, line in enumerate(lines):
+    for at, line in enumerate(lines, 1):
         named = named and line.startswith(("---", "+++"))
         style = "quiet" if named else _DIFF.get(line[:1], "quiet")
         painted.append(f"  {line}\n", style)
         begin = len(painted) - len(line) - 1
-        for start, end in others.get(at, ()):
+        for start, end in others.get(at - 1, ()):
             painted.stylize(WORD, begin + start, begin + end)
-    painted.right_crop(1)
-    return painted
+        if at % at_once == 0 or at == len(lines):
+            painted.right_crop(1)
+            yield painted
+            painted = Text()
 
 
 _DIFF = {"@": "diff.place", "+": "diff.added", "-": "diff.removed"}

@@ -8,13 +8,18 @@ from rich.text import Text
 
 from fsm_agent.interfaces.amounts import duration
 from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
-from fsm_agent.interfaces.painting.excerpts import RESULT_LINES, diff, excerpt, named
+from fsm_agent.interfaces.painting.excerpts import (
+    AT_ONCE,
+    RESULT_LINES,
+    diff,
+    excerpt,
+    named,
+    whole_diff,
+)
 from fsm_agent.interfaces.painting.items import Thought, ToolEnded
 
 FOLDED = 100
 """Characters of folded reasoning that are shown."""
-AT_ONCE = 200
-"""Lines that are printed at once: between them keys are looked at."""
 _LAST = frozenset({"Bash"})
 """Tools whose results say most in their last lines."""
 _TODOS = {"- [x]": "quiet", "- [>]": "bold"}
@@ -66,7 +71,7 @@ def whole(item: Thought | ToolEnded) -> Iterator[Text]:
         return
     yield _head(f"{escape_line(item.call.name)}({escape(item.call.subject)})", item)
     if item.call.name == "Edit" and item.ok:
-        yield diff(item.text, most=None)
+        yield from whole_diff(item.text)
         return
     lines = escape(item.text).rstrip("\n").split("\n")
     for at in range(0, len(lines), AT_ONCE):

@@ -10,7 +10,7 @@ from rich.text import Text
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.painting import granted
 from fsm_agent.interfaces.painting.escaping import escape, escape_line
-from fsm_agent.interfaces.painting.excerpts import LONG, diff
+from fsm_agent.interfaces.painting.excerpts import LONG, whole_diff
 from fsm_agent.interfaces.terminal.targets import leading, targets
 from fsm_agent.policy.grants import EDITS
 from fsm_agent.policy.reaching import reach
@@ -97,7 +97,7 @@ def _difference(path: str, before: bytes | None, after: bytes, leads: str = "") 
     name = f"{path} -> {leads}" if leads else path
     new = " (new)" if before is None else ""
     yield Text(f"  {escape_line(name)}{new}: +{change.added} -{change.removed} lines", "quiet")
-    yield diff(change.text, most=None)
+    yield from whole_diff(change.text)
 
 
 def _after(call: ToolCall, before: bytes | None) -> bytes:

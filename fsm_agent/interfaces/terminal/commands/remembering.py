@@ -8,7 +8,7 @@ from fsm_agent.context.memory import DREAM, SECTIONS
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.assembly import BLOCKING
 from fsm_agent.interfaces.painting.escaping import escape, escape_line
-from fsm_agent.interfaces.painting.excerpts import diff
+from fsm_agent.interfaces.painting.excerpts import whole_diff
 from fsm_agent.interfaces.remembering import told, wanted
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.desk import Desk
@@ -52,7 +52,7 @@ def memory_now(desk: Desk, command: i.Command) -> None:
         return
     for change in changes:
         text = unified(change.path, change.before or b"", change.after or b"").text
-        desk.print(diff(text, most=None))
+        desk.print(*whole_diff(text))
 
 
 def _dream(desk: Desk, _: str) -> None:
