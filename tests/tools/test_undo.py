@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ import pytest
 
 from fsm_agent.events.outcome import Change, ToolOutcome
 from fsm_agent.tools.protocol import Workplace
-from fsm_agent.tools.undo import Undone, undo
+from fsm_agent.tools.undo import Undone, present, undo
 
 Call = Callable[..., Coroutine[Any, Any, ToolOutcome]]
 
@@ -96,3 +99,75 @@ def test_what_cannot_be_written_is_told_with_what_was(
 
     assert undo(dead, place) == Undone(restored=("old", "gone"))
     assert (workspace / "gone").read_text() == "x"
+
+
+def test_a_link_to_the_same_bytes_elsewhere_in_the_workspace_is_not_followed(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "other").write_text("c")
+    (workspace / "old").unlink()
+    (workspace / "old").symlink_to("other")
+
+    assert undo(changes, place) == Undone(refused=("old is a link now",))
+    assert (workspace / "other").read_text() == "c"
+
+
+def test_a_file_that_is_a_directory_now_is_left_alone(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "old").unlink()
+    (workspace / "old").mkdir()
+
+    assert undo(changes, place) == Undone(refused=("old is a directory, not a regular file",))
+    assert (workspace / "src/new").read_text() == "n"
+
+
+def test_a_directory_that_is_a_file_now_is_left_alone(
+    changes: list[Change], workspace: Path, place: Workplace
+) -> None:
+    (workspace / "src/new").unlink()
+    (workspace / "src").rmdir()
+    (workspace / "src").write_text("a file")
+
+    assert undo(changes, place) == Undone(refused=("src/new: Not a directory",))
+    assert (workspace / "old").read_text() == "c"
+
+
+def test_a_directory_that_is_gone_is_made_again(workspace: Path, place: Workplace) -> None:
+    assert present("src/deep/new", place) is None
+    assert undo([Change("src/deep/new", b"\0n", None)], place) == Undone(restored=("src/deep/new",))
+    assert (workspace / "src/deep/new").read_bytes() == b"\0n"
+
+
+def test_what_comes_to_nothing_needs_nothing(workspace: Path, place: Workplace) -> None:
+    (workspace / "x").write_text("a person's")
+    there_and_back = [Change("x", b"1", b"2"), Change("x", b"2", b"1")]
+
+    assert undo(there_and_back, place) == Undone()
+
+
+CHILD = """
+import os, sys
+from fsm_agent.events.outcome import Change
+from fsm_agent.tools.protocol import Workplace
+from fsm_agent.tools.undo import undo
+
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+print(*undo([Change("new", None, b"n")], Workplace(sys.argv[1], {})).refused)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user is needed")
+def test_a_file_that_cannot_be_removed_is_told_of(workspace: Path) -> None:
+    for folder in workspace.parents:
+        if folder.stat().st_uid == os.getuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    workspace.chmod(0o755)
+    (workspace / "new").write_text("n")
+    ended = subprocess.run(
+        [sys.executable, "-c", CHILD, workspace], capture_output=True, text=True, check=False
+    )
+
+    assert ended.stdout == "new was not removed: Permission denied\n", ended.stderr

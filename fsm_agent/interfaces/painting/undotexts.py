@@ -16,5 +16,5 @@ def told(command: i.Command) -> str:
     if command.name == REDO:
         talk = " in the conversation" if about.get("talk") else ""
         return f"{turns} {are} there again{talk}{paths and f': {paths}'}"
-    taken = f"{turns} {'were' if are == 'are' else 'was'} taken back{paths and f': {paths}'}"
-    return f"{taken}; the conversation goes on from before it" if about.get("talk") else taken
+    taken = "taken back with the conversation" if about.get("talk") else "taken back"
+    return f"{turns} {'were' if are == 'are' else 'was'} {taken}{paths and f': {paths}'}"

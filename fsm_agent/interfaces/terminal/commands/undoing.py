@@ -67,7 +67,8 @@ def _take_back(desk: Desk, wish: Wish) -> None:
         raise UsageError("nothing would change: the files are as they were before")
     about: dict[str, Any] = {"of": [each.of for each in sets]}
     if turn:
-        last = max(turn.number, *(each.number for each in desk.changes.turns.standing()))
+        standing = desk.changes.turns.standing() if wish.talk else ()
+        last = max([turn.number, *(t.number for t in standing), *(each.turn for each in sets)])
         about |= {"turn": turn.number, "until": last}
     if wish.talk:
         about["talk"] = True
@@ -85,7 +86,10 @@ def _meant(desk: Desk, wish: Wish) -> tuple[Turn | None, Sequence[ChangeSet]]:
     changes, newest = desk.changes, desk.changes.newest()
     number = wish.turn
     if wish.talk and number is None:
-        number = max((turn.number for turn in changes.turns.standing()), default=0)
+        standing = [turn.number for turn in changes.turns.standing()]
+        if not standing:
+            raise UsageError("there is no turn to go back to before")
+        number = standing[-1]
     if number is None:
         if newest is None:
             raise UsageError("there is no change of a file tool to take back")
@@ -94,7 +98,7 @@ def _meant(desk: Desk, wish: Wish) -> tuple[Turn | None, Sequence[ChangeSet]]:
         number = newest.turn
     turn = changes.turns.get(number)
     if turn is None:
-        raise UsageError(f"there is no turn {number or 'left'}; /undo {LIST} shows them")
+        raise UsageError(f"there is no turn {number}; /undo {LIST} shows them")
     sets = changes.since(turn.began)
     if not sets and not wish.talk:
         raise UsageError(f"nothing that file tools have changed since turn {number} still stands")
@@ -220,7 +224,7 @@ def _uncovered(desk: Desk, command: i.Command) -> list[str]:
     about, told = command.arguments, list[str]()
     if command.name != UNDO or "turn" not in about:
         return told
-    turns = desk.changes.turns.among(about["turn"], about["until"])
+    turns = desk.changes.turns.among(about["turn"], desk.session.world.turns)
     if ran := sum(turn.ran for turn in turns):
         named = [_short(c) for turn in turns for c in turn.commands][:NAMED]
         more = f" and {ran - len(named)} more" if ran > len(named) else ""
