@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from fsm_agent.interfaces.painting.escaping import escape_line
 
@@ -26,10 +27,16 @@ FRESH_S = 5.0
 """Seconds for which a list is good."""
 OFFERED = 50
 """Names that are offered at once."""
+STRETCH = 250
+"""Names that are looked at in one go."""
+PAUSE_S = 0.0002
+"""Seconds that are paused after it: keys are taken meanwhile, which the interpreter lets only one
+thread do at a time."""
 _LISTING = (
     *("git", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"),
     *("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"),
 )
+_Name = TypeVar("_Name", str, bytes)
 _ELSEWHERE = ("/", "~/", "./", "../")
 _PASSED_OVER = frozenset({"node_modules", "__pycache__"})
 
@@ -46,14 +53,14 @@ class FileNames:
         """The names that fit best: those that begin so, then those with a part that does."""
         if typed.startswith(_ELSEWHERE):
             return sorted(islice(_beside(typed, self._cwd), OFFERED))
-        found = heapq.nsmallest(OFFERED, _ranked(self._all(), typed.casefold()))
+        found = heapq.nsmallest(OFFERED, _ranked(_gently(self._all()), typed.casefold()))
         return [name for _, _, name in found]
 
     def _all(self) -> list[str]:
         now = time.monotonic()
         if now >= self._until:
             files = _tracked(self._cwd) or list(_walked(self._cwd))
-            self._names = [*_folders(files), *files]
+            self._names = [*_folders(_gently(files)), *files]
             self._until = time.monotonic() + FRESH_S
         return self._names
 
@@ -90,7 +97,23 @@ def _tracked(cwd: Path) -> list[str]:
         )
     except (OSError, subprocess.SubprocessError):
         return []
-    return list(_usable(map(os.fsdecode, islice(ended.stdout.split(b"\0"), MOST))))
+    return list(_usable(map(os.fsdecode, _gently(islice(_split(ended.stdout), MOST)))))
+
+
+def _split(raw: bytes) -> Iterator[bytes]:
+    """What NULs end; one after the other, as a split of some megabytes lets no other thread run."""
+    start = 0
+    while (end := raw.find(b"\0", start)) >= 0:
+        yield raw[start:end]
+        start = end + 1
+
+
+def _gently(names: Iterable[_Name]) -> Iterator[_Name]:
+    """The names, with a pause after each stretch."""
+    for number, name in enumerate(names, 1):
+        yield name
+        if number % STRETCH == 0:
+            time.sleep(PAUSE_S)
 
 
 def _walked(cwd: Path) -> Iterator[str]:

@@ -131,10 +131,8 @@ async def _beside(completer: Completer, sought: Document) -> list[Completion]:
 
     Thread(target=run, name="completion", daemon=True).start()
     found = await asyncio.wrap_future(search)
-    return [] if len(found) == 1 and _is_there(found[0], sought) else found
-
-
-def _is_there(completion: Completion, document: Document) -> bool:
-    """Whether it changes nothing."""
-    before = document.text_before_cursor
-    return before[len(before) + completion.start_position :] == completion.text
+    before = sought.text_before_cursor
+    there = [one for one in found if before[len(before) + one.start_position :] == one.text]
+    if there and (len(found) == 1 or there[0].text.endswith("/")):  # it would change nothing
+        found.remove(there[0])
+    return found

@@ -46,7 +46,7 @@ def backslashed(path: Path) -> str:
     return str(path).replace(" ", "\\ ").replace("(", "\\(").replace(")", "\\)")
 
 
-WAYS = {
+WAYS: dict[str, Callable[[Path], str]] = {
     "quoted": lambda path: shlex.quote(str(path)),
     "with backslashes": backslashed,
     "as an address": lambda path: path.as_uri(),
