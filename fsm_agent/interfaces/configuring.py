@@ -13,6 +13,7 @@ from fsm_agent.context.languages import locale
 from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.amounts import price, ratio, tokens
 from fsm_agent.interfaces.arguments import natural
+from fsm_agent.interfaces.painting.thoughts import LOOKS, Look
 from fsm_agent.settings import Permission, RunSettings
 
 ENVIRONMENT: Mapping[str, str] = os.environ  # noqa: TID251 - the one place that reads it
@@ -145,6 +146,15 @@ def bell(environment: Mapping[str, str] = ENVIRONMENT) -> int | None:
     return _read("FSM_AGENT_BELL", natural, environment)
 
 
+def thinking(environment: Mapping[str, str] = ENVIRONMENT) -> Look | None:
+    """How reasoning is shown, if FSM_AGENT_THINKING says it.
+
+    Raises:
+        UsageError: If there is no such way.
+    """
+    return _read("FSM_AGENT_THINKING", _look, environment)
+
+
 def keys(given: Keys | None, environment: Mapping[str, str] = ENVIRONMENT) -> Keys:
     """Whose keys edit the line: what the command line says, else FSM_AGENT_KEYS.
 
@@ -152,6 +162,12 @@ def keys(given: Keys | None, environment: Mapping[str, str] = ENVIRONMENT) -> Ke
         UsageError: If nobody knows them.
     """
     return given or _read("FSM_AGENT_KEYS", _keys, environment) or "emacs"
+
+
+def _look(text: str) -> Look:
+    if text not in LOOKS:
+        raise argparse.ArgumentTypeError(f"'{text}' is none of {', '.join(LOOKS)}")
+    return text
 
 
 def _keys(text: str) -> Keys:

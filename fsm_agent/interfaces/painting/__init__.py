@@ -9,6 +9,7 @@ crashes     what a crash cut short, in words
 undotexts   how a person is told of what was taken back
 pictures    items as pictures
 plain       the same, answers as they were written
+thoughts    how reasoning is shown
 results     results and reasoning, folded and whole
 excerpts    long texts cut to what is worth a look
 wording     which words of a changed line are others

@@ -11,6 +11,7 @@ import msgspec
 
 from fsm_agent.events.values import Usage
 from fsm_agent.interfaces.painting.status import Standing
+from fsm_agent.interfaces.painting.thoughts import Look
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -25,10 +26,11 @@ class UserSaid(Item, frozen=True):
 
 
 class Thought(Item, frozen=True):
-    """A block of reasoning; `partial` when it was cut off."""
+    """A block of reasoning, and how it is shown; `partial` when it was cut off."""
 
     text: str
     partial: bool = False
+    look: Look = "folded"
 
 
 class Said(Item, frozen=True):
@@ -176,6 +178,7 @@ class Status(msgspec.Struct, frozen=True):
         usage: Tokens of this turn so far.
         unfinished: Whether the last turn was cut short, and can be gone on with.
         mode: What runs unasked.
+        look: How reasoning is shown.
         again: When a request that failed will be sent again, in log time.
         standing: Where the session stands.
     """
@@ -190,6 +193,7 @@ class Status(msgspec.Struct, frozen=True):
     usage: Usage = Usage()
     unfinished: bool = False
     mode: str = ""
+    look: Look = "folded"
     again: str = ""
     standing: Standing = msgspec.field(default_factory=Standing)
 

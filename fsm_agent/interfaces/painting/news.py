@@ -22,6 +22,7 @@ from fsm_agent.interfaces.painting.items import (
     UserSaid,
 )
 from fsm_agent.interfaces.painting.shelltexts import SHELL, SHELL_ENDED, is_notice, output_in, told
+from fsm_agent.interfaces.painting.thoughts import THINKING, Look, look_of
 from fsm_agent.lifecycles.granting import REVOKE
 
 
@@ -30,10 +31,12 @@ class News:
 
     Attributes:
         mode: What runs unasked now.
+        look: How reasoning is shown.
     """
 
     def __init__(self) -> None:
         self.mode = ""
+        self.look: Look = "folded"
         self._settings: i.Settings | None = None
         self._plan = "none"
         self._thinned: list[d.ContextUpdate] = []
@@ -97,6 +100,10 @@ class News:
             return
         if event.name == SHELL_ENDED:
             yield self._shell_ended(event.arguments)
+            return
+        if event.name == THINKING:
+            self.look = look_of(event)
+            yield Noted(f"reasoning is now {self.look}")
             return
         if event.name == REVOKE:
             yield Noted(granted.revoked(event.arguments))

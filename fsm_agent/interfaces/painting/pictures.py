@@ -32,7 +32,7 @@ from fsm_agent.interfaces.painting.items import (
     TurnEnded,
     UserSaid,
 )
-from fsm_agent.interfaces.painting.results import result, thought, uncut
+from fsm_agent.interfaces.painting.results import result, thought, uncut, whole
 
 DIGITS = 8
 """Hex digits of a digest that are shown."""
@@ -84,7 +84,10 @@ def _(item: UserSaid) -> Iterator[Picture]:
 
 @paint.register
 def _(item: Thought) -> Iterator[Picture]:
-    yield thought(item)
+    if item.look == "whole":
+        yield from whole(item)
+    elif item.look == "folded":
+        yield thought(item)
 
 
 @paint.register

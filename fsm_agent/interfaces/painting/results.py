@@ -67,15 +67,20 @@ def result(item: ToolEnded) -> Iterator[Text]:
 def whole(item: Thought | ToolEnded) -> Iterator[Text]:
     """All of it, nothing folded and nothing cut."""
     if isinstance(item, Thought):
-        yield Text(escape(item.text.strip()), "thinking")
+        text = f"{item.text.strip()}{' […]' if item.partial else ''}"
+        yield from (Text(part, "thinking") for part in _parts(text))
         return
     yield _head(f"{escape_line(item.call.name)}({escape(item.call.subject)})", item)
     if item.call.name == "Edit" and item.ok:
         yield from whole_diff(item.text)
         return
-    lines = escape(item.text).rstrip("\n").split("\n")
+    yield from (uncut(Text(part, "" if item.ok else "error")) for part in _parts(item.text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    lines = escape(text).rstrip("\n").split("\n")
     for at in range(0, len(lines), AT_ONCE):
-        yield uncut(Text("\n".join(lines[at : at + AT_ONCE]), "" if item.ok else "error"))
+        yield "\n".join(lines[at : at + AT_ONCE])
 
 
 def _head(name: str, item: ToolEnded) -> Text:

@@ -32,6 +32,7 @@ from fsm_agent.interfaces.painting.items import (
 )
 from fsm_agent.interfaces.painting.news import News
 from fsm_agent.interfaces.painting.status import Standing
+from fsm_agent.interfaces.painting.thoughts import Look
 from fsm_agent.lifecycles.rewinding import REDO, UNDO
 
 Doing = Literal["idle", "waiting", "answering", "running", "pausing", "stopping", "summing"]
@@ -100,6 +101,7 @@ class View:
             usage=self._usage,
             unfinished=self._unfinished,
             mode=self._news.mode,
+            look=self._news.look,
             again=self._again,
             standing=copy(self._standing),
         )
@@ -229,7 +231,7 @@ class View:
                 if of in event.kept:
                     self._calls[next(names)] = call_of(block.name, block.input)
             elif of in event.kept or isinstance(block, i.Thinking):
-                yield from _shown(block)
+                yield from _shown(block, self._news.look)
 
     @_take.register
     def _(self, _stop: d.Stop) -> Iterable[AnyItem]:
@@ -237,7 +239,7 @@ class View:
         for heard in self._heard.values():
             for _, block in heard:
                 if isinstance(block, i.Thinking):
-                    yield from _shown(block)
+                    yield from _shown(block, self._news.look)
         self._heard.clear()
 
     # -- tools -----------------------------------------------------------------------------------
@@ -272,11 +274,11 @@ class View:
         )
 
 
-def _shown(block: i.Thinking | i.Text) -> Iterator[AnyItem]:
+def _shown(block: i.Thinking | i.Text, look: Look) -> Iterator[AnyItem]:
     if not block.text.strip():
         return
     if isinstance(block, i.Thinking):
-        yield Thought(block.text, block.partial)
+        yield Thought(block.text, block.partial, look)
     else:
         yield Said(block.text, block.partial)
 

@@ -13,8 +13,10 @@ from fsm_agent.dialects.protocol import Delta
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.assembly import Run, assemble
+from fsm_agent.interfaces.configuring import thinking
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import AnyItem, LinesBack, last_turns
+from fsm_agent.interfaces.painting.thoughts import look
 from fsm_agent.interfaces.painting.view import View
 from fsm_agent.interfaces.terminal.arriving import Arriving
 from fsm_agent.interfaces.terminal.commands.steering import standing
@@ -50,7 +52,7 @@ class Terminal:
         commands: Commands,
     ) -> None:
         self._opened, self._session, self._commands = opened, opened.session, commands
-        self._view, self._live = View(), Arriving(self._clean)
+        self._view, self._live = View(), Arriving(self._clean, lambda: self._view.status().look)
         self._person = Person(
             *(opened.session, home, opened.cwd, surface, commands), status=self._view.status, give=self._give
         )
@@ -64,6 +66,7 @@ class Terminal:
 
     async def run(self, settings: RunSettings) -> int:
         """Show what was, then run until the session is closed."""
+        wanted = thinking()
         self._listen(asyncio.get_running_loop())
         self._recall()
         self._run = assemble(
@@ -86,6 +89,8 @@ class Terminal:
         prompt.add_done_callback(lambda ended: self._lost(ended.exception()))
         self.began = True
         self._person.begin(self._opened)
+        if wanted and wanted != self._view.status().look:
+            self._run.loop.give([look(wanted)])
         for group in self._early:
             self._run.loop.give(group)
         try:

@@ -17,6 +17,7 @@ from fsm_agent.events.inputs import Event
 from fsm_agent.interfaces.painting.blocks import Piece, Splitter
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Item, Noted, Retrying, Said, Thought, TurnEnded
+from fsm_agent.interfaces.painting.thoughts import Look
 from fsm_agent.interfaces.painting.view import seconds_between
 
 LET_GO = "what came of that answer is not kept"
@@ -106,10 +107,13 @@ class Arriving:
 
     Args:
         clean: Replaces secrets, as they are replaced in the log.
+        look: Says how reasoning is shown.
     """
 
-    def __init__(self, clean: Callable[[str], str] = str) -> None:
-        self._clean = clean
+    def __init__(
+        self, clean: Callable[[str], str] = str, look: Callable[[], Look] = lambda: "folded"
+    ) -> None:
+        self._clean, self._look = clean, look
         self._runs: dict[tuple[str, int], _Run] = {}
         self._last: _Run | None = None
         self._calls: list[tuple[str, int]] = []
@@ -151,7 +155,8 @@ class Arriving:
             if isinstance(item, Piece):
                 clean = msgspec.structs.replace(item, source=self._clean(item.source))
             elif isinstance(item, Thought):
-                clean = Thought(self._clean(item.text))
+                item = msgspec.structs.replace(item, look=self._look())  # noqa: PLW2901
+                clean = msgspec.structs.replace(item, text=self._clean(item.text))
             self._secret = self._secret or clean != item
             yield clean
 
@@ -211,7 +216,7 @@ class Arriving:
         if self._over:
             return
         for (kind, _), run in self._runs.items():
-            if run.tail:
+            if run.tail and (kind, self._look()) != ("thinking", "hidden"):
                 yield kind, self._clean(run.tail)
         for name, size in self._calls:
             yield "call", f"[tool] {escape_line(name)} · {size:,} characters"

@@ -8,7 +8,7 @@ desk         what they act on
 permitting   /permissions
 choosing     /model, /effort, /mode
 steering     /plan, /compact, /uncompact, /continue, /inject, /back
-showing      /show, /usage
+showing      /show, /thinking, /usage
 sessions     /sessions, /resume, /new, /fork
 recording    /log, /replay, /audit
 undoing      /diff, /undo, /redo

@@ -1,8 +1,9 @@
-"""`/show` and `/usage`: what was folded, in full, and what was used."""
+"""`/show`, `/thinking`, `/usage`: what was folded, reasoning, tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from rich.text import Text
 
@@ -10,6 +11,7 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.amounts import cost
 from fsm_agent.interfaces.painting.items import AnyItem, Thought, ToolEnded
 from fsm_agent.interfaces.painting.results import whole
+from fsm_agent.interfaces.painting.thoughts import LOOKS, Look, look
 from fsm_agent.interfaces.painting.view import View
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.desk import Desk
@@ -29,7 +31,7 @@ def _show(desk: Desk, word: str) -> None:
     if word and word != THOUGHT and not (word.isascii() and word.isdigit()):
         raise UsageError(f"it takes a number or {THOUGHT}, not '{word}'")
     found = None
-    for item in _told(desk):
+    for item in _told(desk, View()):
         if isinstance(item, Thought) if word == THOUGHT else _is_result(item, word):
             found = item
     if not isinstance(found, Thought | ToolEnded):
@@ -41,8 +43,7 @@ def _is_result(item: AnyItem, number: str) -> bool:
     return isinstance(item, ToolEnded) and (not number or item.of == int(number))
 
 
-def _told(desk: Desk) -> Iterator[AnyItem]:
-    view = View()
+def _told(desk: Desk, view: View) -> Iterator[AnyItem]:
     for batch in read(desk.session.directory / LOG):
         for line in batch.lines:
             yield from view.take(line)
@@ -67,11 +68,54 @@ def _usage(desk: Desk, _: str) -> None:
     desk.print(Text(f"  {'cost':16} {cost(world.cost, world.unpriced):>12}"))
 
 
+def _thinking(desk: Desk, word: str) -> None:
+    """Say how reasoning is shown, or change that for what comes.
+
+    Raises:
+        UsageError: If there is no such way.
+    """
+    if not word:
+        view = View()
+        for _ in _told(desk, view):
+            pass
+        desk.print(Text(f"  reasoning is {view.status().look}"))
+    elif (shown := _WORDS.get(word, word)) in dict(_LOOKS):
+        desk.give([look(cast("Look", shown))])
+    else:
+        raise UsageError(f"it takes {', '.join(LOOKS)}, not '{word}'")
+
+
+_LOOKS = (
+    ("folded", "its first line"),
+    ("whole", "all of it"),
+    ("hidden", "nothing of it"),
+)
+"""What `/thinking` takes …"""
+_WORDS = {"on": "folded", "fold": "folded", "show": "whole", "off": "hidden", "hide": "hidden"}
+"""… and other words for that."""
+
+
 COMMANDS = (
     Command(
         "show",
         "N or thought: a result or the last reasoning in full; alone, the last result",
         _show,
     ),
-    Command("usage", "tokens, cost and context so far", _usage),
+    Command(
+        "thinking",
+        "how the model's reasoning is shown",
+        _thinking,
+        words=lambda _, __: _LOOKS,
+        takes="[folded|whole|hidden]",
+        more="It changes what you see of what comes, and nothing else: /effort says how hard the "
+        "model thinks, and /show thought has the last reasoning in any case.",
+        example="/thinking whole",
+    ),
+    Command(
+        "usage",
+        "tokens, cost and context so far",
+        _usage,
+        more="A question mark stands for what is not known.",
+        example="/usage",
+    ),
 )
