@@ -79,9 +79,9 @@ class Changes:
         of: Any = command.arguments.get("of")
         match command.name:
             case "undo":
-                every: list[int] = of if isinstance(of, list) else [of]  # one, in older logs
-                sets = tuple(self._sets.pop(one) for one in every if one in self._sets)
-                self.undone.append(Undone(seq, command, sets))
+                every = of if isinstance(of, list) else [of]  # older logs have one
+                sets = [self._sets.pop(one, None) for one in every if isinstance(one, int)]
+                self.undone.append(Undone(seq, command, tuple(filter(None, sets))))
             case "redo":
                 for undone in [one for one in self.undone if one.of == of]:
                     self.undone.remove(undone)

@@ -68,10 +68,13 @@ class Turns:
                 self._typed[line.seq] = text
             case d.UserLine(instance=name, of=of):
                 self._turns[turn_of(name)].line = self._typed.pop(of, "")
-                self._typed.clear()
+            case i.UserTakeBack(of=of):
+                self._typed.pop(of, None)
             case i.Command(name=name, arguments=about) if name == SHELL:
                 self._run(f"! {about.get('command', '')}")
-            case i.Command(name=name, arguments={"turn": first, "until": last, "talk": True}):
+            case i.Command(
+                name=name, arguments={"turn": int(first), "until": int(last), "talk": True}
+            ):
                 for turn in self.among(first, last):
                     turn.gone = name == UNDO
             case _:

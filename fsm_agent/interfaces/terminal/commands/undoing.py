@@ -63,8 +63,6 @@ def _take_back(desk: Desk, wish: Wish) -> None:
     if not wish.force:
         _check(desk, back, torn)
     changes = _as_they_are(desk, back) if wish.force else tuple(back)
-    if not changes and not wish.talk:
-        raise UsageError("nothing would change: the files are as they were before")
     about: dict[str, Any] = {"of": [each.of for each in sets]}
     if turn:
         standing = desk.changes.turns.standing() if wish.talk else ()
@@ -72,7 +70,7 @@ def _take_back(desk: Desk, wish: Wish) -> None:
         about |= {"turn": turn.number, "until": last}
     if wish.talk:
         about["talk"] = True
-    else:
+    elif changes:
         about["note"] = f"The person took changes back: {_named(changes)}."
     desk.give([*inputs, i.Command(name=UNDO, arguments=about, changes=changes)])
 
