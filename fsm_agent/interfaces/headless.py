@@ -39,7 +39,8 @@ SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
 class OneShot(msgspec.Struct, frozen=True):
     """What is asked, in words and by what was piped in, where, and how the answer is wanted.
 
-    `plan_only`: the draft of a plan is the answer. `agreed`: the plan to carry out.
+    `plan_only`: the draft of a plan is the answer. `agreed`: the plan to carry out. `plain`: the
+    person is asked without colours.
     """
 
     words: str
@@ -50,6 +51,7 @@ class OneShot(msgspec.Struct, frozen=True):
     person: bool
     plan_only: bool = False
     agreed: Agreed | None = None
+    plain: bool = False
 
     @property
     def prompt(self) -> str:
@@ -84,7 +86,7 @@ async def _run(shot: OneShot, settings: RunSettings, session: Session, cwd: Path
 
     for number, reason in SIGNALS.items():  # before the first line: it shall have an end
         asyncio.get_running_loop().add_signal_handler(number, leave, reason)
-    asker = AtTerminal(workplace(session, cwd)) if shot.person else None
+    asker = AtTerminal(workplace(session, cwd), plain=shot.plain) if shot.person else None
     run = assemble(session, settings, cwd, show=printer.show, deltas=printer.deltas, asker=asker)
     acts = _acts(shot, session)
     printer.rest = lambda: run.loop.give(next(acts, [i.Leave(reason="done")]))
@@ -116,8 +118,8 @@ def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
 class AtTerminal:
     """Asks the person at the terminal; what draws the question is loaded with the first one."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, place: Workplace, *, plain: bool) -> None:
+        self._place, self._plain = place, plain
         self._asker: Asker | None = None
 
     async def ask(self, call: i.ToolCall, reason: str) -> tuple[str, str]:
@@ -125,7 +127,7 @@ class AtTerminal:
         if self._asker is None:
             from fsm_agent.interfaces.terminal.asking import LineAsker  # noqa: PLC0415 - start-up
 
-            self._asker = LineAsker(self._place)
+            self._asker = LineAsker(self._place, plain=self._plain)
         return await self._asker.ask(call, reason)
 
 

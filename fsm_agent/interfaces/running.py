@@ -60,6 +60,7 @@ def run(given: argparse.Namespace) -> int:
         person=person,
         plan_only=given.plan_only,
         agreed=agreed,
+        plain=plain(given=given.plain),
     )
     return headless.run_one_shot(shot, settings, wanted, home())
 

@@ -26,13 +26,19 @@ class LineAsker:
     there is no answer to it.
     """
 
-    def __init__(self, place: Workplace) -> None:
+    def __init__(self, place: Workplace, *, plain: bool) -> None:
+        """`plain`: without colours."""
         self._place = place
         self._one = asyncio.Lock()
         self._in = open(TERMINAL, encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123 - held
         self._out = open(TERMINAL, "w", encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123
         self._console = Console(
-            theme=THEME, highlight=False, markup=False, emoji=False, file=self._out
+            theme=THEME,
+            color_system=None if plain else "auto",
+            highlight=False,
+            markup=False,
+            emoji=False,
+            file=self._out,
         )
 
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import math
 import signal
 import sys
@@ -51,6 +52,7 @@ class Plain:
         self.lent = False
         self._acts = acts
         self._console = Console(
+            file=io.StringIO(),  # what is captured goes out by itself
             theme=THEME,
             color_system=None,
             force_terminal=False,
@@ -63,7 +65,7 @@ class Plain:
         self._out = Outlet(sys.stdout)
         self._announcer = Announcer()
         self._keyboard = Keyboard(sys.stdin.fileno())
-        self._question = self._hint = ""
+        self._question = self.hint = self._hinted = ""
         self._prompt = self._echoed = ""
         self._typed = self._draft = ""
         self._returned = False
@@ -152,17 +154,6 @@ class Plain:
 
     # -- what is under way -----------------------------------------------------------------------
 
-    @property
-    def hint(self) -> str:
-        """A word about the next line."""
-        return self._hint
-
-    @hint.setter
-    def hint(self, text: str) -> None:
-        if text and text != self._hint:
-            self._say(text)
-        self._hint = text
-
     def refresh(self) -> None:
         """Say soon what has changed; ask for a line where one is wanted."""
         if self._due is None:
@@ -173,7 +164,7 @@ class Plain:
         if self._ended.done():
             return
         busy = self._acts.is_busy()
-        if self._returned:
+        if self._returned and not self._question:
             self._returned = False
             self.print(Text("\n  ".join([f"· {BACK}", *excerpt(self._draft, RESULT_LINES)])))
         if not self._question:
@@ -182,10 +173,17 @@ class Plain:
             )
             for text in news:
                 self._say(text)
+        self._give_hint("" if busy else self.hint)
         if self._question or not busy:
             self._ask_for_line(f"{self._question or self.mark()} ")
         if busy and self._tick is None:
             self._tick = asyncio.get_running_loop().call_later(LOOK_S, self._ticked)
+
+    def _give_hint(self, hint: str) -> None:
+        """Say what may be done at rest, if that was not said since the last turn."""
+        if hint and hint != self._hinted:
+            self._say(hint)
+        self._hinted = hint
 
     def _ticked(self) -> None:
         self._tick = None
@@ -213,7 +211,7 @@ class Plain:
 
     def _take_in(self, raw: bytes) -> None:
         """A line has been ended; with a backslash at its end it goes on in the next one."""
-        prompted, self._prompt, self._hint = self._prompt, "", ""
+        prompted, self._prompt = self._prompt, ""
         line = raw.decode(sys.stdin.encoding, "replace")
         if len(raw) >= LONGEST:
             self.warn(CUT)
@@ -273,7 +271,9 @@ class Plain:
     def ask(self, question: str) -> None:
         """Let the next line be an answer; what was typed before the question stood is none."""
         self._keyboard.forget()
-        self._draft, self._typed = self.text, ""
+        begun, self._typed = self._typed.rstrip("\n"), ""
+        if begun:
+            self._draft, self._returned = _joined(self._draft, begun), True
         self._question = question
         self.refresh()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -90,3 +92,18 @@ def test_what_was_typed_before_is_no_answer(workspace: Path) -> None:
     assert not (workspace / "made.txt").exists()
     child.send("n\n")
     child.expect(pexpect.EOF)
+
+
+@pytest.mark.parametrize("options", [(), ("--plain",)])
+@pytest.mark.usefixtures("home")
+def test_a_question_has_colours_where_they_are_wanted(
+    workspace: Path, options: tuple[str, ...]
+) -> None:
+    script = workspace.parent / "model.script"
+    script.write_text(SCRIPT)
+    words = [sys.executable, "-m", "fsm_agent", "--script", str(script), *options, "make", "it"]
+    env = {**os.environ, "TERM": "xterm"}
+    said = pexpect.run(shlex.join(words), cwd=str(workspace), env=env, events={"es .* \\? ": "n\n"})
+
+    assert b"May this run?" in said
+    assert (b"\x1b" in said) is not bool(options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -53,20 +55,20 @@ def reads(sits_down: Sits) -> Iterator[Sits]:
 
 def after(person: Any, text: str) -> str:
     """What stands behind the last place of a text."""
-    return str(person.text().rpartition(text)[2]).rstrip()
+    return str(person.text().rpartition(text)[2]).strip()
 
 
 def test_two_turns_in_lines_and_the_terminal_as_it_was(reads: Sits) -> None:
     person = reads(f"{LISTED}---\ntext: Well.\n")
     person.asks("list them")
-    person.sees("· 0.0 s · 1,200 tokens in, 34 out")
+    person.sees("s · 1,200 tokens in, 34 out")
     person.asks("and now?")
     person.sees("Well.")
     assert termios.tcgetattr(person.child.child_fd) == person.modes
     person.types(CTRL_D)
 
     assert person.leaves() == 0
-    assert "> list them\n\n# Two\n\n| a | b |\n| - | - |\n| 1 | *2* |\n· 0.0 s" in person.text()
+    assert "> list them\n\n# Two\n\n| a | b |\n| - | - |\n| 1 | *2* |\n· 0." in person.text()
     assert person.ends() == ["answered", "answered"]
     assert termios.tcgetattr(person.child.child_fd) == person.modes
 
@@ -127,7 +129,7 @@ def test_what_is_under_way_is_told_once_and_an_interrupted_turn_is_gone_on_with(
     person.sees("· interrupted ·")
     person.sees("· Enter goes on with the turn that was cut short")
     assert person.text().count("working: Bash(sleep 60)") == 1
-    person.until(lambda: after(person, "cut short").endswith("\nallow >"))
+    person.until(lambda: after(person, "cut short") == "allow >")
     person.types("\r")
     person.sees("All is well.")
 
@@ -175,12 +177,28 @@ def test_what_was_typed_before_a_question_is_no_answer_to_it(reads: Sits, worksp
     person.types("perhaps\r")
     person.sees("that is no answer")
     assert not (workspace / "a.txt").exists()
-    person.until(lambda: after(person, "that is no answer").endswith("[y/n/e]?"))
+    person.until(lambda: after(person, "that is no answer").endswith("\n[y/n/e]?"))
     person.types("y\r")
     person.sees("All is well.")
 
     assert (workspace / "a.txt").read_text() == "one\n"
     assert [line["text"] for line in person.log("user_input")] == ["hello"]
+
+
+def test_a_line_that_was_begun_before_a_question_stands_is_kept_for_after_it(reads: Sits) -> None:
+    bash = 'call: Bash {"command": "true"}\n'
+    person = reads(f"delay: 1\n{bash}---\n{ANSWER}---\n{ANSWER}", "--permission", "ask")
+    person.asks("hello")
+    person.sees("· waiting for the model")
+    person.types("begun\\\r")
+    person.sees("[y/n/c]?")
+    person.types("y\r")
+    person.sees("· back at the prompt; Enter hands it in, what you type is added:\n  begun\n")
+    person.until(lambda: after(person, "\n  begun") == ">")
+    person.types("ended\r")
+    person.until(lambda: person.ends() == ["answered", "answered"])
+
+    assert [line["text"] for line in person.log("user_input")] == ["hello", "begun\nended"]
 
 
 def test_a_line_is_read_however_it_comes(reads: Sits) -> None:
@@ -239,6 +257,26 @@ def test_a_signal_ends_it_and_closes_the_turn(reads: Sits, number: int, code: in
     assert person.leaves() == code
     assert person.ends() == ["interrupted"]
     assert termios.tcgetattr(person.child.child_fd) == person.modes
+
+
+def test_a_terminal_that_is_gone_ends_it_and_closes_the_turn(reads: Sits) -> None:
+    person = reads(HANGING)
+    person.asks("hello")
+    person.sees("waiting for the model")
+    person.child.ptyproc.fileobj.close()
+    person.child.ptyproc.wait()
+
+    assert person.child.ptyproc.exitstatus == 129
+    assert person.ends() == ["interrupted"]
+
+
+def test_what_is_said_needs_the_terminal_too(workspace: Path, home: Path) -> None:
+    (home.parent / "model.script").write_text(ANSWER)
+    words = [sys.executable, "-m", "fsm_agent", "--plain", "--script"]
+    words.append(str(home.parent / "model.script"))
+    said = pexpect.run(f"sh -c {shlex.quote(f'{shlex.join(words)} >out.txt')}", cwd=str(workspace))
+
+    assert b"the prompt needs a terminal for what it says, too; give a prompt: -p" in said
 
 
 def test_a_stopped_program_asks_for_its_line_again(reads: Sits) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import termios
 
@@ -41,8 +42,9 @@ class Keyboard:
 
     def forget(self) -> None:
         """Drop what was typed and not read."""
-        termios.tcflush(self._file, termios.TCIFLUSH)
         self._rest = b""
+        with contextlib.suppress(termios.error):  # the terminal is gone, and all that was typed
+            termios.tcflush(self._file, termios.TCIFLUSH)
 
     def close(self) -> None:
         """Read no more."""
