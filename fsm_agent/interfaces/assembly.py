@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from fsm_agent.context.prompt import Surroundings
 from fsm_agent.dialects.compat import compat
 from fsm_agent.dialects.protocol import Delta
 from fsm_agent.errors import DamagedLog, UsageError
@@ -169,11 +170,12 @@ def workplace(
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A loop and its hands."""
+    """A loop and its hands; `reread` gives what shapes requests and is not as it was."""
 
     loop: Loop
     hands: Hands
     redactor: Redactor
+    reread: Callable[[Say], list[i.Event]]
 
 
 def assemble(  # noqa: PLR0913 - the parts of a run
@@ -196,18 +198,27 @@ def assemble(  # noqa: PLR0913 - the parts of a run
     memory = MemoryFiles(place)
     tools = builtin_tools(memory.told)
     kept = session.world.settings.permission
-    recorded = recorded_settings(settings, place.draft, person=asker is not None, kept=kept)
-    recorded = with_what_is_known(recorded, home(environment), session.name)
+    given = recorded_settings(settings, place.draft, person=asker is not None, kept=kept)
+    recorded = with_what_is_known(given, home(environment), session.name)
     redactor = Redactor(secrets_of(environment, settings.api_key))
     where = places(cwd, environment)
-    found = gather(where) if instructions is None else [*map(read_instructions, instructions)]
-    around = read_surroundings(cwd, environment, _usable(found), settings.output_language)
-    around = msgspec.structs.replace(around, draft=place.draft, memory=memory.read())
+
+    def around(say: Say) -> Surroundings:
+        found = gather(where) if instructions is None else [*map(read_instructions, instructions)]
+        seen = read_surroundings(cwd, environment, _usable(found, say), settings.output_language)
+        seen = msgspec.structs.replace(seen, draft=place.draft, memory=memory.read())
+        return redactor.clean(seen)
+
+    def reread(say: Say) -> list[i.Event]:
+        now = msgspec.structs.replace(session.world.settings, economy=given.economy)
+        now = with_what_is_known(now, home(environment), session.name)
+        return session.changed(now, specs, around(say))
+
     make = partial(provider_of, settings, session=session, environment=environment)
     provider = CurrentProvider(session, recorded, make)
     loop = Loop(session, show, Watch(where, memory), redactor)
     specs = [*(tool.spec for tool in tools.values()), *planning_specs()]
-    loop.begin(session.begin(recorded, specs, redactor.clean(around)))
+    loop.begin(session.begin(recorded, specs, around(aside)))
     session.look_after_plans(redactor.text)
     hands = Hands(
         session.world,
@@ -221,13 +232,13 @@ def assemble(  # noqa: PLR0913 - the parts of a run
         asker=asker,
         show=deltas,
     )
-    return Run(loop, hands, redactor)
+    return Run(loop, hands, redactor, reread)
 
 
-def _usable(found: Iterable[Instructions]) -> Iterator[Instructions]:
+def _usable(found: Iterable[Instructions], say: Say) -> Iterator[Instructions]:
     for one in found:
         if one.fault:
-            aside(f"fsm-agent: {one.path} {one.fault}; it is passed over")
+            say(f"fsm-agent: {one.path} {one.fault}; it is passed over")
         else:
             yield one
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import msgspec
+from msgspec.structs import replace
 
 from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
@@ -98,9 +98,9 @@ def taken_up(run: RunSettings, last: i.Settings, environment: Mapping[str, str])
     """
     if not last.protocol:
         return run
-    run = msgspec.structs.replace(run, effort=run.effort or last.effort)
+    run = replace(run, effort=run.effort or last.effort)
     if (run.protocol, run.base_url) == (last.protocol, last.base_url):
-        return run if "model" in run.said else msgspec.structs.replace(run, model=last.model)
+        return run if "model" in run.said else replace(run, model=last.model)
     if run.said or last.protocol not in DEFAULT_URLS:
         return run
     url, key = server(last.protocol, environment)
@@ -108,7 +108,7 @@ def taken_up(run: RunSettings, last: i.Settings, environment: Mapping[str, str])
         key = None
     if (last.base_url == url and key) or urlsplit(last.base_url).hostname in LOCAL:
         whom = {name: getattr(last, name) for name in ("protocol", "model", "base_url", "vendor")}
-        return msgspec.structs.replace(run, api_key=key, **whom)
+        return replace(run, api_key=key, **whom)
     aside(f"fsm-agent: not asked again: {last.model} at {last.base_url}; instead: {run.model}")
     return run
 
@@ -129,8 +129,5 @@ def switched(
     url, key = server(protocol, environment)
     if not key and url == DEFAULT_URLS[protocol]:
         raise UsageError(f"{url} wants a key: {KEYS[protocol]} is not set")
-    economy = msgspec.structs.replace(settings.economy, window=0, price=None)
-    other = msgspec.structs.replace(
-        settings, protocol=protocol, base_url=url, vendor="", model=model, economy=economy
-    )
-    return informed(other, home)
+    nobody = renamed(settings, "", home)  # with window and price only where they were given
+    return informed(replace(nobody, protocol=protocol, base_url=url, vendor="", model=model), home)

@@ -141,7 +141,6 @@ class Session:
         now = iso(self.clock.unix())
         home = BlobStore(self.directory.parents[2])
         mine = self.blobs.share(table_files(), home)
-        shape = self._shape(settings, tools, around)
         if not self.world.seq:
             start = i.SessionStart(
                 v=FORMAT,
@@ -151,7 +150,7 @@ class Session:
                 tables=mine,
                 cwd=around.cwd,
             )
-            yield self._take([start, *shape], now)
+            yield self._take([start, *self._shape(settings, tools, around)], now)
             yield from self._damage(now)
             for event in self._inherited:
                 fork = isinstance(event, i.SessionFork)
@@ -165,8 +164,14 @@ class Session:
         yield from self._damage(now)
         if self.world.open or self.world.live:
             yield self._take([i.Crashed()], now)
-        if changed := [event for event in shape if self._differs(event)]:
+        if changed := self.changed(settings, tools, around):
             yield self._take(changed, now)
+
+    def changed(
+        self, settings: i.Settings, tools: Sequence[ToolSpec], around: Surroundings
+    ) -> list[i.Event]:
+        """What of all that shapes a request differs from what the log says."""
+        return [e for e in self._shape(settings, tools, around) if self._differs(e)]
 
     def look_after_plans(self, clean: Callable[[str], str]) -> None:
         """Keep the files of draft and plan from here on, if the settings name them.

@@ -77,6 +77,7 @@ class Terminal:
             deltas=self.deltas,
             asker=self._person.questions,
         )
+        self._person.reread = self._run.reread
         name = self._session.directory.name
         model = self._session.world.settings.model
         about = f"fsm-agent {__version__} · {model} · session {name} · /help"

@@ -16,6 +16,7 @@ from fsm_agent.interfaces.assembly import BLOCKING, Wanted
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, draws
 from fsm_agent.interfaces.outlets import aside
+from fsm_agent.interfaces.providing import taken_up
 from fsm_agent.interfaces.terminal.app import Terminal
 from fsm_agent.interfaces.terminal.commands.table import Commands
 from fsm_agent.interfaces.terminal.numbered import pick_plain
@@ -119,7 +120,10 @@ class _Sitting:
 
 
 def _settings(settings: RunSettings, forked: i.Settings | None) -> RunSettings:
-    """Those of the command line; a fork keeps a mode that blocks, as the session itself would."""
-    if forked is None or settings.permission or forked.permission not in BLOCKING:
+    """Those of the command line; a fork keeps what a session that is taken up would keep."""
+    if forked is None:
+        return settings
+    settings = taken_up(settings, forked, ENVIRONMENT)
+    if settings.permission or forked.permission not in BLOCKING:
         return settings
     return msgspec.structs.replace(settings, permission=forked.permission)

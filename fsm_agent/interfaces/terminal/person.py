@@ -10,7 +10,7 @@ from pathlib import Path
 from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
-from fsm_agent.interfaces.assembly import workplace
+from fsm_agent.interfaces.assembly import Say, workplace
 from fsm_agent.interfaces.painting.items import Status
 from fsm_agent.interfaces.painting.shelltexts import SHELL
 from fsm_agent.interfaces.terminal.background import Background
@@ -41,6 +41,7 @@ class Person:
         questions: What they are asked.
         changes: Fold of the changed files, for commands.
         switch: Their way to another session.
+        reread: Reads again what shapes requests.
     """
 
     def __init__(  # noqa: PLR0913 - what a line may be about
@@ -72,8 +73,11 @@ class Person:
             open=self.switch.to,
             pick=self.screen.pick,
             background=self._background.begin,
+            custom=commands.custom,
+            reread=lambda say: self.reread(say),  # noqa: PLW0108 - it is set later
         )
         self.screen.unfold = lambda: commands.run("/show", self.desk)
+        self.reread: Callable[[Say], list[i.Event]] = lambda _: []
         self.held: list[str] = []
         self._unseen = 0
         self._pressed = -TWICE_S

@@ -16,4 +16,5 @@ wishes       what somebody wants to be taken back
 turns        what each turn was about
 changes      what tools and commands changed in files
 remembering  /memory, /dream
+reloading    /reload, /skill
 """

@@ -9,10 +9,11 @@ from pathlib import Path
 from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import Blob, FileChange
-from fsm_agent.interfaces.assembly import workplace
+from fsm_agent.interfaces.assembly import Say, workplace
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.terminal.background import Work
 from fsm_agent.interfaces.terminal.commands.changes import Changes
+from fsm_agent.interfaces.terminal.commands.custom import CustomCommands
 from fsm_agent.interfaces.terminal.switching import Coming
 from fsm_agent.runtime.session import Session
 from fsm_agent.tools.protocol import Workplace
@@ -35,6 +36,8 @@ class Desk:
         open: Leaves this session for the one that comes.
         pick: Lets the person pick a session, beginning with those in which a text stands.
         background: Does work beside the prompt, in the name of a command.
+        custom: The prompt files that can be asked for.
+        reread: Reads again what shapes requests; what of it is not as it was. It says what failed.
     """
 
     session: Session
@@ -49,6 +52,8 @@ class Desk:
     open: Callable[[Coming], None]
     pick: Callable[[Catalogue, str], Awaitable[Path | None]]
     background: Callable[[str, Work], None]
+    custom: CustomCommands
+    reread: Callable[[Say], list[i.Event]]
 
     @property
     def place(self) -> Workplace:

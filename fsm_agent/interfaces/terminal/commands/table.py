@@ -17,6 +17,7 @@ from fsm_agent.interfaces.terminal.commands import (
     choosing,
     permitting,
     recording,
+    reloading,
     remembering,
     sessions,
     showing,
@@ -36,12 +37,13 @@ GROUPS: Mapping[str, Sequence[Command]] = {
     "Sessions": sessions.COMMANDS,
     "Record": recording.COMMANDS,
     "Files": undoing.COMMANDS,
-    "Memory": remembering.COMMANDS,
+    "Memory and files that are read": (*remembering.COMMANDS, *reloading.COMMANDS),
 }
 """Commands by what they are about, in the order in which `/help` lists them."""
 CARRIED_OUT: Mapping[str, Callable[[Desk, i.Command], None]] = {
     **undoing.CARRIED_OUT,
     remembering.MEMORY: remembering.memory_now,
+    reloading.RELOAD: reloading.reload_now,
 }
 """What is done about commands that were logged first."""
 
