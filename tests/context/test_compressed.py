@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsm_agent.context.pruning import Compressed, compressed
+from fsm_agent.context.pruning import Compressed, behind_summaries, compressed
 from fsm_agent.events.values import AssistantMessage, Message, TextBlock, UserMessage
 
 
@@ -72,3 +72,11 @@ def test_a_summary_longer_than_its_turns_is_left_out() -> None:
 def test_a_range_the_wrong_way_round_is_none() -> None:
     assert compressed(session(9), [Compressed(4, 3, "x")], 1) == (session(9), [])
     assert compressed(session(9), [Compressed(0, 0, "x")], 1) == (session(9), [])
+
+
+def test_what_comes_after_the_last_summary_is_as_it_was() -> None:
+    messages = session(10)
+    after, _ = compressed(messages, [Compressed(1, 2, "x"), Compressed(4, 5, "y")], 1)
+
+    assert after[-behind_summaries(after) :] == messages[10:]
+    assert behind_summaries(messages) == 20

@@ -32,7 +32,9 @@ from fsm_agent.testing.acting import Crash, prove
 from fsm_agent.testing.answers import anthropic, openai
 from fsm_agent.testing.replies import Reply
 from fsm_agent.testing.server import ModelServer
-from fsm_agent.testing.stage import Stage, say
+from fsm_agent.testing.stage import CWD, Scene, Stage, say
+from fsm_agent.tools.compressing import compress_tool
+from fsm_agent.tools.protocol import Workplace
 
 FIELDS = "Task focus: the port. Progress: three parts are done."
 TEXTS = "\n".join(f"---\ntext: Part {n}." for n in range(1, 9))
@@ -246,3 +248,18 @@ async def test_on_the_wire_what_is_left_is_a_prefix_with_its_reasoning(
     assert size_of(world, len(world.messages) - 2) - asked[3].shared < 10
     answers = [m for m in world.messages if isinstance(m, AssistantMessage)]
     assert [isinstance(answer.blocks[0], ThinkingBlock) for answer in answers] == [True, True]
+
+
+async def test_turns_behind_what_the_model_summed_up_are_rewound_to(tmp_path: Path) -> None:
+    asking = {"first_turn": 4, "last_turn": 5, "summary": "Parts 4 and 5 are done."}
+    call = f"call: Compress {msgspec.json.encode(asking).decode()}"
+    texts = "\n".join(f"---\ntext: Part {n}. {'word ' * 60}" for n in range(1, 9))
+    script = f"{texts}\n---\n{call}\n---\ntext: Noted.\n--- summary\ntext: {FIELDS}"
+    scene = Scene({"Compress": compress_tool()}, Workplace(root=CWD, environment={}))
+    stage = Stage(tmp_path, script, scene=scene, economy=Economy(keep="0.8"))
+    await stage.play(*told(1, 8), say("make room"), COMPACT, [undo(4)], [undo(7)])
+
+    prove(stage)
+    world = world_of(stage)
+    assert list(world.begun) == [6]
+    assert said(world.messages)[-3:] == ["[turns 4–5,", "say 6", f"Part 6. {'word ' * 60}".strip()]
