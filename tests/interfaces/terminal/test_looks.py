@@ -1,4 +1,4 @@
-"""Colours that are not wanted, and characters of all widths on a narrow screen."""
+"""No colours where none are wanted; odd characters on a narrow screen."""
 
 from __future__ import annotations
 
