@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from fsm_agent.events.inputs import SessionStart, Text, UserInput
+from fsm_agent.events.inputs import SessionFork, SessionStart, Text, UserInput
 from fsm_agent.interfaces.painting.escaping import escape_line, shorten
 from fsm_agent.log.listing import Listing, tail
 from fsm_agent.runtime.places import LOG
@@ -62,11 +62,12 @@ def glance(directory: Path) -> Glance:
             last = line.event.text
         if moved := _TURN.match(getattr(line.event, "instance", None) or ""):
             turns = int(moved[1])
-    nothing = "(nothing was asked)" if begin else "(empty)"
+    forks = (f"(fork of {event.source})" for event in begin if isinstance(event, SessionFork))
+    nothing = next(forks, "(nothing was asked)") if begin else "(empty)"
     return Glance(
         name,
         changed,
-        first=nothing if first is None else _told(first),
+        first=_told(nothing if first is None else first),
         last="" if last == first else _told(last),
         turns=turns,
         cwd=escape_line(next(starts, "")),

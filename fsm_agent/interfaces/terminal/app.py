@@ -32,6 +32,7 @@ from fsm_agent.runtime.places import LOG
 from fsm_agent.settings import RunSettings
 from fsm_agent.version import __version__
 
+OPENING = "· opening the session · Esc stays in this one"
 RECALLED = 10
 """Turns that are shown again when a session is taken up."""
 
@@ -54,7 +55,9 @@ class Terminal:
         self._opened, self._session, self._commands = opened, opened.session, commands
         self._view, self._live = View(), Arriving(self._clean, lambda: self._view.status().look)
         self._person = Person(
-            *(opened.session, home, opened.cwd, surface, commands), status=self._view.status, give=self._give
+            *(opened.session, home, opened.cwd, surface, commands),
+            status=self._view.status,
+            give=self._give,
         )
         self._screen = self._person.screen
         self._screen.lines, self._screen.status = self._lines, self._view.status
@@ -172,6 +175,8 @@ class Terminal:
     def _lines(self, size: tuple[int, int]) -> Lines:
         made = lines(self._view.status(), self._person.held, self._live, self._now(), size)
         shell = self._person.shell
+        if self._person.switch.under_way:
+            made = [(GREY, OPENING[: size[0]]), *made]
         return [(GREY, shell.told(size[0])), *made] if shell.command else made
 
     def _clean(self, text: str) -> str:

@@ -83,14 +83,9 @@ class _Sitting:
         """Go on until a session is left for none; return the exit code of that one."""
         former: Opened | None = None
         while True:
-            terminal = self._terminal(current)
             try:
-                code = await terminal.run(_settings(self._settings, current.settings))
-                following = terminal.next
-            except FsmAgentError as error:
-                if terminal.began or former is None:
-                    raise
-                code, following = error.exit_code, self._back(former, error)
+                terminal = self._terminal(current)
+                code, following = await self._talk(terminal, current, former)
             finally:
                 current.session.close()
             if following is None:
@@ -99,6 +94,18 @@ class _Sitting:
                 following.session.close()
                 return code
             former, current = current, following
+
+    async def _talk(
+        self, terminal: Terminal, current: Opened, former: Opened | None
+    ) -> tuple[int, Opened | None]:
+        """The exit code of a session, and the one that comes next: one that cannot begin leads back."""
+        try:
+            code = await terminal.run(_settings(self._settings, current.settings))
+        except FsmAgentError as error:
+            if terminal.began or former is None:
+                raise
+            return error.exit_code, self._back(former, error)
+        return code, terminal.next
 
     def _terminal(self, current: Opened) -> Terminal:
         home = Path(ENVIRONMENT.get("HOME") or "/")

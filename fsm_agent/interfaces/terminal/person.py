@@ -16,7 +16,7 @@ from fsm_agent.interfaces.painting.shelltexts import SHELL
 from fsm_agent.interfaces.terminal.background import Background
 from fsm_agent.interfaces.terminal.commands.changes import Changes
 from fsm_agent.interfaces.terminal.commands.desk import Desk
-from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands
+from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, literal
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.shell import Shell
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
@@ -25,9 +25,12 @@ from fsm_agent.runtime.expanding import expand
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.session import Session
 
+AWAITED = (i.UserInput, i.Continue, i.Command)
+"""Inputs that others have to wait for until they are in the log."""
 TWICE_S = 1.0
 """Seconds within which a second Ctrl-C leaves."""
 GO_ON = "Enter goes on with the turn that was cut short"
+BEGIN = "type a line · / for commands · @ for files · ! for a shell line"
 CONTINUE = (
     "/continue goes on with the turn that was cut short; Enter sends what stands at the prompt"
 )
@@ -79,12 +82,13 @@ class Person:
         self.screen.unfold = lambda: commands.run("/show", self.desk)
         self.reread: Callable[[Say], list[i.Event]] = lambda _: []
         self.held: list[str] = []
+        self._new = True
         self._unseen = 0
         self._pressed = -TWICE_S
 
     def give(self, group: Sequence[i.Event]) -> None:
         """Hand in an input."""
-        self._unseen += sum(isinstance(event, i.UserInput | i.Continue) for event in group)
+        self._unseen += sum(isinstance(event, AWAITED) for event in group)
         self._loop_gives(group)
         self.screen.refresh()
 
@@ -93,14 +97,16 @@ class Person:
     def learn(self, line: Line) -> None:
         """Take a line of the log in, also one of an earlier run."""
         if isinstance(line.event, i.UserInput):
+            self._new = False
             self.screen.pastes.learn(line.event.text, line.event.sent)
         self.changes.take(line)
 
     def heed(self, line: Line) -> None:
         """Act on a line that has just been written: it is on disk."""
+        self._unseen -= isinstance(line.event, AWAITED)
         match line.event:
             case i.UserInput() | i.Continue():
-                self._unseen -= 1
+                self._hint()
             case i.Command(name=name) if name == SHELL:
                 self.shell.begin(line.seq)
             case i.Command(name=name) if name in CARRIED_OUT:
@@ -124,6 +130,9 @@ class Person:
         for text in opened.said:
             self.screen.warn(text)
         self.screen.put(opened.typed)
+        if line := opened.line:
+            self.screen.pastes.learn(line.text, line.sent)
+            self.screen.put(line.text)
         if self.screen.text and self._status().unfinished:  # then Enter sends that
             self.screen.warn(CONTINUE)
         self.held += opened.held
@@ -136,13 +145,13 @@ class Person:
         if coming := self.switch.next:
             expand = self.screen.pastes.expand
             coming.held = [expand(line) for line in self.held]
-            coming.typed = "\n".join(filter(None, (coming.typed, expand(self.screen.text))))
+            coming.typed = expand(self.screen.text)
         await self.shell.close()
 
     def _hint(self, text: str = "") -> None:
         """Say something at the empty prompt: this, or what Enter would do."""
         unfinished = self._status().unfinished
-        self.screen.hint = text or (GO_ON if unfinished else "")
+        self.screen.hint = text or (GO_ON if unfinished else BEGIN if self._new else "")
         self.screen.refresh()
 
     # -- what they do ----------------------------------------------------------------------------
@@ -187,7 +196,8 @@ class Person:
             self.screen.put(line)
             return None
         images = Images(self._session.directory)
-        expanded, warnings = expand(asked.text, self._cwd, images, within=asked.root)
+        text = literal(line) if line.startswith("//") else asked.text
+        expanded, warnings = expand(text, self._cwd, images, within=asked.root)
         for warning in (*asked.news, *warnings):
             self.screen.warn(warning)
         return self.screen.pastes.expand(expanded)
@@ -237,6 +247,7 @@ class Person:
         twice, self._pressed = now - self._pressed < TWICE_S, now
         if self.screen.text and not self.is_busy():
             self.screen.take()
+            self.screen.refresh()  # a signal is no key, after which it would be drawn anyway
             self._pressed = -TWICE_S
         elif twice:
             self.give([i.Leave(reason="int")])
@@ -257,7 +268,7 @@ class Person:
         return self.questions.pending
 
     def is_busy(self) -> bool:
-        """Whether something runs, or a line that will begin a turn is on its way."""
+        """Whether something runs, or what a line or command asks for is on its way."""
         turn = self._unseen > 0 or self._status().doing != "idle"
         return turn or bool(self.shell.command) or self.switch.under_way
 

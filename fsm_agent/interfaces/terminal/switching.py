@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,8 @@ class Opened:
         said: What there is to say about its opening.
         settings: Those of the session that it was forked from; None if it is no such fork.
         held: Lines to hand in, once it is shown.
-        typed: What stands at its prompt.
+        line: A line of that session, to be changed and said anew.
+        typed: What stands at the prompt behind it.
     """
 
     session: Session
@@ -33,6 +33,7 @@ class Opened:
     said: list[str] = field(default_factory=list)
     settings: i.Settings | None = None
     held: list[str] = field(default_factory=list)
+    line: i.UserInput | None = None
     typed: str = ""
 
 
@@ -88,7 +89,7 @@ class Switch:
     ) -> None:
         """`warn` says what went wrong; `rest` is told when this session goes on."""
         self._give, self._warn, self._rest = give, warn, rest
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[Opened | None] | None = None
         self.next: Opened | None = None
 
     @property
@@ -98,28 +99,30 @@ class Switch:
 
     def to(self, coming: Coming) -> None:
         """Go to the session that this gives; nothing else is begun meanwhile."""
-        self._task = asyncio.get_running_loop().create_task(self._go(coming))
+        self._task = asyncio.get_running_loop().create_task(coming)
+        self._task.add_done_callback(self._done)
 
     def give_up(self) -> None:
         """Stay, unless it is too late."""
-        if self._task and not self.next:
+        if self._task:
             self._task.cancel()
 
     async def close(self) -> None:
         """End what is under way; it was for nothing if this session ends for another reason."""
         self.give_up()
         if self._task:
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
+            await asyncio.sleep(0)  # what is done about its end is done then
 
-    async def _go(self, coming: Coming) -> None:
+    def _done(self, task: asyncio.Task[Opened | None]) -> None:
         try:
-            self.next = await coming
+            self.next = task.result()
+        except asyncio.CancelledError:
+            pass
         except (FsmAgentError, OSError) as error:
             self._warn(str(error))
-        finally:
-            if self.next:
-                self._give([i.Leave(reason="quit")])
-            else:
-                self._task = None
-                self._rest()
+        if self.next:
+            self._give([i.Leave(reason="quit")])
+        else:
+            self._task = None
+            self._rest()

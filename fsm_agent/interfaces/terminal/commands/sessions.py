@@ -102,8 +102,10 @@ async def _resumed(desk: Desk, name: str) -> Opened:
 
 async def _picked(desk: Desk, text: str) -> Opened | None:
     directory = await desk.pick(Catalogue(desk.home, desk.cwd), text)
-    if directory is None or directory == desk.session.directory:
+    if directory is None:
         return None
+    if directory == desk.session.directory:
+        raise UsageError("that is this session")
     return await _resumed(desk, directory.name)
 
 
@@ -129,7 +131,7 @@ def _forked(desk: Desk, word: str) -> Opened:
     seq = int(word[1:]) if word.startswith("@") else _line_of_turn(log, int(word))
     point = starting_point(read(log), desk.session.blobs.text, seq)
     fork = _begun(desk, point.left, point.at)
-    fork.typed = point.line.text if point.line else ""
+    fork.line = point.line
     return fork
 
 
