@@ -30,7 +30,6 @@ AWAITED = (i.UserInput, i.Continue, i.Command)
 TWICE_S = 1.0
 """Seconds within which a second Ctrl-C leaves."""
 GO_ON = "Enter goes on with the turn that was cut short"
-BEGIN = "type a line · / for commands · @ for files · ! for a shell line"
 CONTINUE = (
     "/continue goes on with the turn that was cut short; Enter sends what stands at the prompt"
 )
@@ -82,7 +81,6 @@ class Person:
         self.screen.unfold = lambda: commands.run("/show", self.desk)
         self.reread: Callable[[Say], list[i.Event]] = lambda _: []
         self.held: list[str] = []
-        self._new = True
         self._unseen = 0
         self._pressed = -TWICE_S
 
@@ -97,7 +95,6 @@ class Person:
     def learn(self, line: Line) -> None:
         """Take a line of the log in, also one of an earlier run."""
         if isinstance(line.event, i.UserInput):
-            self._new = False
             self.screen.pastes.learn(line.event.text, line.event.sent)
         self.changes.take(line)
 
@@ -105,8 +102,6 @@ class Person:
         """Act on a line that has just been written: it is on disk."""
         self._unseen -= isinstance(line.event, AWAITED)
         match line.event:
-            case i.UserInput() | i.Continue():
-                self._hint()
             case i.Command(name=name) if name == SHELL:
                 self.shell.begin(line.seq)
             case i.Command(name=name) if name in CARRIED_OUT:
@@ -151,7 +146,7 @@ class Person:
     def _hint(self, text: str = "") -> None:
         """Say something at the empty prompt: this, or what Enter would do."""
         unfinished = self._status().unfinished
-        self.screen.hint = text or (GO_ON if unfinished else BEGIN if self._new else "")
+        self.screen.hint = text or (GO_ON if unfinished else "")
         self.screen.refresh()
 
     # -- what they do ----------------------------------------------------------------------------

@@ -43,6 +43,8 @@ GATHER_S = 0.1
 """Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
+BEGIN = "a line for the model · / for commands · @ for files · ! for a shell line"
+"""What the empty prompt says before the first turn."""
 
 
 class Screen:
@@ -66,7 +68,7 @@ class Screen:
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
-            placeholder=lambda: [(GREY, self.hint)],
+            placeholder=self._placeholder,
             prompt_continuation="  ",
             complete_while_typing=False,
             reserve_space_for_menu=4,
@@ -229,6 +231,10 @@ class Screen:
         for style, text in self.lines((size.columns, size.rows)):
             made += [(style, text), ("", "\n")]
         return [*made, ("bold", f"{self._line.question or self.mark()} ")]
+
+    def _placeholder(self) -> StyleAndTextTuples:
+        """What the empty line says."""
+        return [(GREY, self.hint or ("" if self.status().standing.turn else BEGIN))]
 
     # -- the line --------------------------------------------------------------------------------
 

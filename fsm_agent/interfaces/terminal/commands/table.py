@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -131,8 +132,18 @@ class Commands:
 
 
 def is_command(line: str) -> bool:
-    """Whether the line is a command: `/name …`, `!command`, or a plain word that leaves."""
-    return line.startswith(("/", "!")) or line in ("exit", "quit")
+    """Whether the line is a command: `/name …`, `!command`, or a plain word that leaves.
+
+    A path (`/etc/hosts`) and what begins as comments of programs do is none.
+    """
+    if line.startswith("/"):
+        return not re.match(r"/(\*|\S*/)", line)
+    return line.startswith("!") or line in ("exit", "quit")
+
+
+def literal(line: str) -> str:
+    """What the line says: `//name` is `/name`, and no command."""
+    return line[1:] if re.match(r"//[^\s/]+(\s|$)", line) else line
 
 
 def _parts(line: str) -> tuple[str, str]:

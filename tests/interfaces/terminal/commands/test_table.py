@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from fsm_agent.interfaces.terminal.commands.table import is_command, literal
+
 ANSWER = "text: All is well.\nusage: 1200 34\n"
 WRITE = 'call: Write {"path": "a.txt", "content": "one\\ntwo\\n"}\n---\ntext: Written.\n'
 
@@ -80,3 +84,54 @@ def test_an_unknown_command_is_not_sent(sits_down: Sits) -> None:
     person.sees("there is no command /modle. Did you mean /mode or /model? Nothing was sent.")
 
     assert person.log("user_input") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "said"),
+    [
+        ("/help", True, "/help"),
+        ("/nope", True, "/nope"),
+        ("/", True, "/"),
+        ("/memory add a/b", True, "/memory add a/b"),
+        ("/etc/hosts what is this?", False, "/etc/hosts what is this?"),
+        ("/etc/", False, "/etc/"),
+        ("//help is what?", False, "/help is what?"),
+        ("//help", False, "/help"),
+        ("// a comment", False, "// a comment"),
+        ("//host/share", False, "//host/share"),
+        ("/* a comment */", False, "/* a comment */"),
+        ("!ls /", True, "!ls /"),
+        ("exit", True, "exit"),
+        ("exit now", False, "exit now"),
+        ("see /help", False, "see /help"),
+        ("", False, ""),
+    ],
+)
+def test_a_path_is_no_command_and_two_strokes_stand_for_one(
+    line: str, command: bool, said: str
+) -> None:
+    assert is_command(line) is command
+    assert literal(line) == said
+
+
+def test_a_line_may_begin_with_a_stroke(sits_down: Sits) -> None:
+    person = sits_down(f"{ANSWER}---\n{ANSWER}")
+    person.asks("//quit is what?")
+    person.sees("All is well.")
+    person.types("/etc/hosts explain\r")
+    person.until(lambda: person.text().count("All is well.") == 2)
+
+    first, second = person.log("user_input")
+    assert (first["text"], first["sent"]) == ("//quit is what?", "/quit is what?")
+    assert second["text"] == "/etc/hosts explain"
+
+
+def test_an_empty_prompt_says_what_can_be_typed_until_the_first_turn(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.sees("> a line for the model · / for commands")
+    person.types("one\r")
+    person.sees("All is well.")
+    person.types("x")
+    person.sees("\n> x")
+    person.types("\x7f")
+    person.until(lambda: person.text().rstrip().endswith("\n>"))
