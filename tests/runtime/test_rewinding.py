@@ -22,7 +22,7 @@ from fsm_agent.events.values import (
 )
 from fsm_agent.lifecycles.bodies import size_of
 from fsm_agent.lifecycles.cuts import context_now
-from fsm_agent.lifecycles.replay import fold
+from fsm_agent.lifecycles.replay import check, fold
 from fsm_agent.lifecycles.world import World
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
@@ -263,3 +263,17 @@ async def test_turns_behind_what_the_model_summed_up_are_rewound_to(tmp_path: Pa
     world = world_of(stage)
     assert list(world.begun) == [6]
     assert said(world.messages)[-3:] == ["[turns 4–5,", "say 6", f"Part 6. {'word ' * 60}".strip()]
+
+
+async def test_with_other_cuts_a_turn_may_not_be_there_to_be_rewound_to(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, SCRIPT, economy=Economy(keep="0.5"))
+    await stage.play(*told(1, 4), COMPACT, [undo(3)], *told(5, 5), [undo(5)], [REDO], *told(6, 6))
+    batches, blobs = list(read(stage.directory / "events.jsonl")), BlobStore(stage.directory).text
+
+    def narrow(known: i.Settings) -> i.Settings:
+        return msgspec.structs.replace(known, economy=Economy(keep="0.1"))
+
+    assert check(batches, blobs, again=lambda: batches).divergences == []
+    found = check(batches, blobs, settings=narrow, carry_on=True)
+    assert found.batches == len(batches)
+    assert "summarise" in found.divergences[0].told()

@@ -86,6 +86,17 @@ def test_the_last_turn_is_taken_back_as_one_and_had_back(sits_down: Sits, worksp
     assert [c["name"] for c in person.log("command")] == ["undo", "redo", "undo", "undo"]
 
 
+def test_what_is_typed_at_once_is_done_one_after_the_other(
+    sits_down: Sits, workspace: Path
+) -> None:
+    person = played(sits_down)
+    person.types("/undo\r/undo\r/redo\r/undo list\r")
+    person.sees("  3  three")
+
+    assert [c["arguments"]["turn"] for c in person.log("command")] == [3, 2, 2]
+    assert holds(workspace) == {"a.txt": "2\n", "src/b.txt": "b\n"}
+
+
 def test_the_model_is_told_with_the_next_line(sits_down: Sits, workspace: Path) -> None:
     person = played(sits_down)
     person.types("/undo 2\r")
