@@ -39,6 +39,7 @@ class Person:
             env={**os.environ, "FSM_AGENT_HOME": str(home), "TERM": terminal},
             dimensions=(24, 80),
         )
+        self.written = bytearray()
         self._screen = Glass(self.child.send)
         self._stream = pyte.ByteStream(self._screen)
         self.modes = termios.tcgetattr(self.child.child_fd)
@@ -109,11 +110,13 @@ class Person:
 
     def _read(self) -> bool:
         try:
-            self._stream.feed(self.child.read_nonblocking(1 << 16, timeout=0.05))
+            read = self.child.read_nonblocking(1 << 16, timeout=0.05)
         except pexpect.TIMEOUT:
             return True
         except pexpect.EOF:
             return False
+        self.written += read
+        self._stream.feed(read)
         return True
 
 
