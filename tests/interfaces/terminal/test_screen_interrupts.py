@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: the turn is closed, the prompt is back, the terminal sane."""
+"""Ctrl-C at any moment closes the turn and gives the prompt back."""
 
 from __future__ import annotations
 
