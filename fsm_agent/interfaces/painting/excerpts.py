@@ -27,10 +27,9 @@ def named(call: Call) -> str:
     return f"{escape_line(call.name)}({shorten(escape_line(call.subject))})"
 
 
-def diff(text: str, most: int | None = DIFF_LINES, more: str = "") -> Text:
-    """A unified diff in colours: its first and last lines, or with None all of it, uncut."""
-    text = text.removesuffix("\n")
-    lines = excerpt(text, most, more=more) if most else escape(text).split("\n")
+def diff(text: str, more: str = "") -> Text:
+    """The first and last lines of a unified diff, in colours."""
+    lines = excerpt(text.removesuffix("\n"), DIFF_LINES, more=more)
     return next(_painted(lines, len(lines)))
 
 

@@ -15,7 +15,7 @@ from fsm_agent.interfaces.terminal.targets import leading, targets
 from fsm_agent.policy.grants import EDITS
 from fsm_agent.policy.reaching import reach
 from fsm_agent.tools.calls import ToolFailure
-from fsm_agent.tools.containment import locate_existing
+from fsm_agent.tools.containment import NotThere, locate_existing
 from fsm_agent.tools.diffs import diff as unified
 from fsm_agent.tools.editing import edited, edited_everywhere
 from fsm_agent.tools.protocol import Workplace
@@ -71,8 +71,8 @@ def _length(text: str) -> str:
 
 def _change(call: ToolCall, place: Workplace) -> Iterator[Text]:
     path = str(call.input.get("path", ""))
-    before = present(path, place)
     try:
+        before = _present(path, place)
         after = _after(call, before)
     except ToolFailure as failure:
         yield Text(f"  {escape_line(path)}: it will fail: {escape_line(str(failure))}", "error")
@@ -112,10 +112,10 @@ def _after(call: ToolCall, before: bytes | None) -> bytes:
     return (edited_everywhere if everywhere else edited)(before or b"", old, new)
 
 
-def present(path: str, place: Workplace) -> bytes | None:
-    """What a file that may be changed holds now; None if there is none that can be read."""
+def _present(path: str, place: Workplace) -> bytes | None:
+    """What a file that may be changed holds now; None if there is none."""
     try:
         with locate_existing(path, place) as location:
-            return read_whole(location, OLD_LIMIT)
-    except ToolFailure:
+            return read_whole(location, OLD_LIMIT) if location.exists() else None
+    except NotThere:
         return None

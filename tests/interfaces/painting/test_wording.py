@@ -18,7 +18,7 @@ from fsm_agent.tools.diffs import diff as unified
 
 def marked(old: str, new: str) -> list[str]:
     """What is marked in the painted diff of two texts."""
-    painted = diff(unified("a", old.encode(), new.encode()).text, most=None)
+    painted = diff(unified("a", old.encode(), new.encode()).text)
     return [painted.plain[s.start : s.end] for s in painted.spans if s.style == WORD]
 
 
@@ -53,7 +53,7 @@ def test_marks_lie_within_their_lines(lines: list[str]) -> None:
 
 
 def test_a_line_that_looks_like_a_name_of_a_file_is_a_change() -> None:
-    painted = diff(unified("a", b"-- x\n", b"++ y\n").text, most=None)
+    painted = diff(unified("a", b"-- x\n", b"++ y\n").text)
 
     assert [str(span.style) for span in painted.spans] == [
         *("quiet", "quiet", "diff.place", "diff.removed", "diff.added"),
@@ -66,7 +66,7 @@ def test_without_colours_signs_say_it_all(no_color: bool, underlined: bool) -> N
     console = Console(
         file=out, theme=THEME, force_terminal=True, no_color=no_color, color_system="standard"
     )
-    put(console, [diff(unified("a", b"call(one)\n", b"call(two)\n").text, most=None)])
+    put(console, [diff(unified("a", b"call(one)\n", b"call(two)\n").text)])
 
     assert ("\x1b[1;4;3" in out.getvalue()) is underlined
     assert "4m" not in out.getvalue() or underlined

@@ -121,3 +121,11 @@ def test_files_that_a_command_names_are_shown_and_what_lies_outside_is_marked(
     text = shown(call("Bash", command="rm 'out\x1b'"), workspace)
 
     assert "  names out\\x1b -> /etc (outside the workspace)" in text.split("\n")
+
+
+def test_a_write_that_a_link_leads_outside_is_said_to_fail(workspace: Path) -> None:
+    (workspace / "out.txt").symlink_to("/etc/passwd")
+
+    text = shown(call("Write", path="out.txt", content="x"), workspace)
+    assert "it will fail: out.txt leads outside the workspace" in text
+    assert "(new)" not in text

@@ -12,7 +12,7 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.outcome import Change
 from fsm_agent.events.values import FileChange
 from fsm_agent.interfaces.painting.escaping import escape_line
-from fsm_agent.interfaces.painting.excerpts import diff
+from fsm_agent.interfaces.painting.excerpts import whole_diff
 from fsm_agent.interfaces.terminal.commands.changes import AGAIN, ChangeSet, together
 from fsm_agent.interfaces.terminal.commands.command import Command
 from fsm_agent.interfaces.terminal.commands.desk import Desk
@@ -36,7 +36,7 @@ def _diff(desk: Desk, _: str) -> None:
         gone = " (gone)" if change.after is None else ""
         desk.print(Text(f"{escape_line(change.path)}{gone}", "person"))
         text = unified(change.path, change.before or b"", change.after or b"").text
-        desk.print(diff(text, most=None))
+        desk.print(*whole_diff(text))
     if not changes:
         desk.print(Text("  no file tool has changed anything", "quiet"))
     desk.print(Text("  what commands changed is not in this list", "quiet"))
