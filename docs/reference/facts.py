@@ -19,6 +19,8 @@ from fsm_agent.context.prompt import ORDER, Surroundings, render, sections
 from fsm_agent.events import derived, inputs, values
 from fsm_agent.events.inputs import Event, Settings
 from fsm_agent.events.lines import DERIVED, INPUTS, KNOWN, NOTES
+from fsm_agent.interfaces.terminal.commands.helping import when
+from fsm_agent.interfaces.terminal.commands.table import Commands
 from fsm_agent.tools.registry import builtin_tools
 
 ROOT = Path(__file__).parents[2]
@@ -205,6 +207,19 @@ def _row(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _words(of: str | list[str], between: str = ", ") -> str:
     return between.join(f"`{word}`" for word in ([of] if isinstance(of, str) else of))
+
+
+def slash_commands() -> str:
+    """The commands of the prompt, by kind: how each is written, what it does, when."""
+    parts: list[str] = []
+    for title, kind in Commands().groups.items():
+        parts.append(f"## {title}")
+        for one in kind:
+            what = f"{one.what[0].upper()}{one.what[1:]}. {one.more}".rstrip()
+            such = f", such as `{one.example}`" if one.takes else ""
+            written = f"- {f'`/{one.name} {one.takes}'.rstrip()}`{such}"
+            parts += [f"### `/{one.name}`", what, f"{written}\n- {when(one)}"]
+    return "\n\n".join(parts)
 
 
 def commands(parser: argparse.ArgumentParser, about: str = "") -> str:

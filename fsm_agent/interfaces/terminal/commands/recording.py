@@ -109,10 +109,25 @@ def _judged(path: Path) -> Iterator[Text]:
 COMMANDS = (
     Command(
         "log",
-        "N or path: the last lines of the log, or where it is",
+        "the last lines of the log, or where it is",
         _log,
         words=lambda _, __: (("path", "where it is"),),
+        takes="[N|path]",
+        more="A line for each event, 20 if no number is given.",
+        example="/log 50",
     ),
-    Command("replay", "decide everything again from the log, and compare each byte", _replay),
-    Command("audit", "judge the log by all rules", _audit),
+    Command(
+        "replay",
+        "decide everything again from the log, and compare each byte",
+        _replay,
+        more="What has been logged so far, beside the prompt; `fsm-agent replay` does more.",
+        example="/replay",
+    ),
+    Command(
+        "audit",
+        "judge the log by all rules",
+        _audit,
+        more="What has been logged so far, beside the prompt; `fsm-agent audit` does more.",
+        example="/audit",
+    ),
 )

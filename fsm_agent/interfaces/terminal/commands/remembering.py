@@ -70,12 +70,21 @@ def _dream(desk: Desk, _: str) -> None:
 COMMANDS = (
     Command(
         "memory",
-        "show, add [SECTION] TEXT or clear [SECTION]: what later sessions will know",
+        "what later sessions will know: shown, added to or cleared",
         _memory,
         waits=frozenset({"add", "clear"}),
         words=lambda _, __: ACTIONS,
+        takes="[show | add [SECTION] TEXT | clear [SECTION]]",
+        more="Each change is shown as a diff.",
+        example="/memory add constraints Never push to main.",
     ),
     Command(
-        "dream", "have the model keep what is worth knowing of this session", _dream, waits=True
+        "dream",
+        "have the model keep what is worth knowing of this session",
+        _dream,
+        waits=True,
+        more="It is a turn of its own: the model looks back and remembers. Not in the modes read and "
+        "plan.",
+        example="/dream",
     ),
 )

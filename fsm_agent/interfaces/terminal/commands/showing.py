@@ -98,8 +98,13 @@ _WORDS = {"on": "folded", "fold": "folded", "show": "whole", "off": "hidden", "h
 COMMANDS = (
     Command(
         "show",
-        "N or thought: a result or the last reasoning in full; alone, the last result",
+        "a result in full, or the last reasoning",
         _show,
+        words=lambda _, __: ((THOUGHT, "the last reasoning"),),
+        takes="[N|thought]",
+        more="N is the number that stands beside a folded result; alone it shows the last result, as "
+        "Ctrl-T does.",
+        example="/show 42",
     ),
     Command(
         "thinking",

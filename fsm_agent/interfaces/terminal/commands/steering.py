@@ -93,19 +93,40 @@ def _back(desk: Desk, _: str) -> None:
 COMMANDS = (
     Command(
         "plan",
-        "show, confirm, cancel or clear: the draft and the plan",
+        "the draft and the plan: shown, confirmed, given up",
         _plan,
         waits=frozenset(VERBS),
         words=lambda _, __: PLAN,
+        takes="[show|confirm|cancel|clear]",
+        more="A yes is one to the draft as it is when it is said. /mode plan has the model draft and "
+        "change nothing.",
+        example="/plan confirm",
     ),
     Command(
         "compact",
-        "sum the oldest messages up now; what is said here, the summary heeds",
+        "sum the oldest messages up now",
         _compact,
         waits=True,
+        takes="[INSTRUCTION]",
+        more="The summary heeds what is said here. By itself it is done where it pays.",
+        example="/compact keep the names of the tests",
     ),
-    Command("uncompact", "take that back", _uncompact, waits=True),
-    Command("continue", "go on with a turn that was cut short", _continue, waits=True),
+    Command(
+        "uncompact",
+        "take the last cut of the context back",
+        _uncompact,
+        waits=True,
+        more="The messages that a summary stands for are sent again.",
+        example="/uncompact",
+    ),
+    Command(
+        "continue",
+        "go on with a turn that was cut short",
+        _continue,
+        waits=True,
+        more="Enter in an empty line does the same.",
+        example="/continue",
+    ),
     Command(
         "inject",
         "put a line into the running turn, at its next gap, as Ctrl-O does",
@@ -113,5 +134,11 @@ COMMANDS = (
         takes="LINE",
         example="/inject use the other file",
     ),
-    Command("back", "take the last waiting line back to the prompt, as ↑ does", _back),
+    Command(
+        "back",
+        "take the last waiting line back to the prompt, as ↑ does",
+        _back,
+        more="A line that the model already has stays there.",
+        example="/back",
+    ),
 )

@@ -267,7 +267,14 @@ def _short(text: str) -> str:
 CARRIED_OUT = dict.fromkeys((UNDO, REDO, AGAIN), undo_now)
 """What is done about commands that were logged first."""
 COMMANDS = (
-    Command("diff", "what the session changed", _diff),
+    Command(
+        "diff",
+        "what the session changed in files",
+        _diff,
+        more="It compares files as they were before the session's tools first changed them with how "
+        "the tools left them; what commands did is not in it.",
+        example="/diff",
+    ),
     Command(
         "undo",
         "take back what the last turn changed in files",
@@ -286,5 +293,6 @@ COMMANDS = (
         _redo,
         waits=True,
         more="It can be had until the next turn begins.",
+        example="/redo",
     ),
 )

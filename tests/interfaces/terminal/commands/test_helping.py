@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +51,24 @@ def test_help_explains_one_command_however_it_is_named(sits_down: Sits) -> None:
 )
 def test_help_says_whether_a_command_waits(waits: Any, said: str) -> None:
     assert said in lines(Command("a", "does", lambda _, __: None, waits=waits))
+
+
+@pytest.mark.parametrize("name", Commands().named)
+def test_each_command_says_what_it_does_and_gives_an_example(name: str) -> None:
+    command = Commands().named[name]
+
+    assert command.example.split()[0] == f"/{name}"
+    assert command.what[0].islower()
+    assert not command.what.endswith(".")
+    assert command.more.endswith(".") or (not command.more and command.takes)
+    assert command.takes or command.example == f"/{name}"
+
+
+def test_the_reference_has_every_command() -> None:
+    reference = Path(__file__).parents[4] / "docs" / "reference" / "commands.md"
+    titles = re.findall(r"^### `/(.+)`$", reference.read_text(), re.MULTILINE)
+
+    assert titles == list(Commands().named)
 
 
 def test_of_many_words_the_first_are_shown() -> None:
