@@ -287,21 +287,3 @@ def test_a_call_is_named_by_the_argument_that_says_most(
     given: dict[str, object], subject: str
 ) -> None:
     assert call_of("T", given) == Call("T", subject)
-
-
-def test_a_turn_that_is_taken_back_with_the_conversation_gives_its_line_back() -> None:
-    log = Log()
-    log.add(*begun("fix it"), moved("turn-1", "drain", "interrupted"))
-    assert log.view.status().unfinished
-
-    about = {"turn": 1, "until": 1, "talk": True}
-    assert log.add(i.Command(name="undo", arguments=about)) == [
-        Noted("turn 1 was taken back with the conversation"),
-        LinesBack(("fix it",), wanted=True),
-    ]
-    assert not log.view.status().unfinished
-
-    assert log.add(i.Command(name="redo", arguments=about)) == [
-        Noted("turn 1 is there again in the conversation")
-    ]
-    assert log.view.status().unfinished
