@@ -27,6 +27,8 @@ SHOWN = 3
 """Waiting lines, and calls under way, that are shown."""
 TAIL = 8
 """Lines of the answer that are shown while it arrives."""
+BELOW = 3
+"""Lines of the screen that are left to what is typed."""
 GREY = "fg:ansibrightblack"
 _STYLES = {"thinking": GREY, "text": "", "call": "fg:ansicyan"}
 WORDS = {
@@ -57,6 +59,8 @@ def lines(
 ) -> Lines:
     """All that stands above the prompt: lower than the screen, nothing wider than it.
 
+    On a low screen, what is under way and what waits for it comes before where the session stands.
+
     Args:
         status: What is under way.
         held: Lines that wait here, and are not in the log yet.
@@ -74,9 +78,10 @@ def lines(
     made += [(GREY, f"  {text}") for text in wait[:SHOWN]]
     if len(wait) > SHOWN:
         made.append((GREY, f"  … {len(wait) - SHOWN} more"))
-    if status.standing.model:
+    room = max(1, rows - BELOW)
+    if status.standing.model and (len(made) < room or not made):
         made.append((GREY, line(status.standing, width)))
-    return [(style, _fit(text, width)) for style, text in made][-max(1, rows - 4) :]
+    return [(style, _fit(text, width)) for style, text in made[-room:]]
 
 
 def waiting(status: Status, held: Sequence[str]) -> list[str]:

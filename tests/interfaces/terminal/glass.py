@@ -74,7 +74,7 @@ class Glass(pyte.HistoryScreen):
 
     def _lines(self) -> Iterator[tuple[list[Char], int | None]]:
         """Lines as they were before they were broken, and where in them the cursor is."""
-        used = max(y for y, row in self.buffer.items() if y == self.cursor.y or self._width(row))
+        used = max([self.cursor.y, *(y for y, row in self.buffer.items() if self._width(row))])
         line: list[Char] = []
         place = None
         for y, row in enumerate(self._rows(used + 1), -len(self.history.top)):

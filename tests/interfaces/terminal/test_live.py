@@ -37,7 +37,7 @@ def texts(
     ),
     st.lists(st.text()),
     st.integers(10, 90),
-    st.integers(6, 40),
+    st.integers(5, 40),
 )
 def test_it_fits_whatever_comes(
     deltas: list[Delta], held: list[str], width: int, rows: int
@@ -112,6 +112,15 @@ def test_calls_under_way_and_waiting_lines_are_listed() -> None:
         "inject: and b",
         "queued: next line",
     ]
+
+
+def test_on_a_low_screen_what_is_under_way_comes_first() -> None:
+    acts = tuple(Act(Call("Bash", f"c{n}"), "running", T0) for n in range(20))
+    status = Status("running", T0, acts, queued={7: "next"}, standing=Standing(model="m"))
+
+    assert texts(status, Arriving(), size=(20, 5)) == ["⠋ … 17 more", "  queued: next"]
+    rest = Status(standing=Standing(model="m"))
+    assert texts(rest, Arriving(), size=(20, 5)) == ["m · context ? of ?"]
 
 
 def test_what_is_in_the_log_is_not_seen_any_more() -> None:
