@@ -11,12 +11,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input.posix_utils import PosixStdinReader
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from rich.console import Console
@@ -283,8 +285,13 @@ class _RawInput(Vt100Input):
     """The keyboard, raw for as long as the prompt is there.
 
     While something is printed the library would make the terminal cooked: keys pressed in that
-    moment would be echoed, a Ctrl-C would be a signal and a Ctrl-D the end of the input.
+    moment would be echoed, a Ctrl-C would be a signal and a Ctrl-D the end of the input. And bytes
+    that are no text would come in as something that no log can hold.
     """
+
+    def __init__(self, stdin: TextIO) -> None:
+        super().__init__(stdin)
+        self.stdin_reader = PosixStdinReader(stdin.fileno(), "replace", stdin.encoding)
 
     def cooked_mode(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()

@@ -9,8 +9,11 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import (
     Condition,
     emacs_insert_mode,
+    emacs_mode,
     has_completions,
+    has_selection,
     is_searching,
+    shift_selection_mode,
     vi_insert_mode,
 )
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -65,9 +68,32 @@ def bindings(acts: Acts, editing: Editing, say: Callable[[str], None]) -> KeyBin
     def _(_: KeyPressEvent) -> None:
         acts.take_back()
 
+    _add_editing(keys)
     _add_menu(keys, menu)
     _add_pastes(keys, acts, editing, say)
     return keys
+
+
+def _add_editing(keys: KeyBindings) -> None:
+    marking = emacs_mode & has_selection & ~shift_selection_mode & ~is_searching
+
+    @keys.add(Keys.Any, filter=marking)
+    @keys.add("backspace", filter=marking)
+    def _(event: KeyPressEvent) -> None:
+        """Type on behind a mark, as Emacs does; the library would let the key go."""
+        event.current_buffer.exit_selection()
+        event.key_processor.feed(event.key_sequence[0], first=True)
+
+    @keys.add("c-l")
+    def _(event: KeyPressEvent) -> None:
+        """Clear the screen; what was on it goes into the scrollback, and is not lost."""
+        renderer, output = event.app.renderer, event.app.output
+        rows = output.get_size().rows
+        above = renderer.rows_above_layout if renderer.height_is_known else rows
+        renderer.erase()
+        output.cursor_goto(rows, 1)
+        output.write_raw("\n" * above)
+        renderer.clear()
 
 
 def _add_menu(keys: KeyBindings, menu: Menu) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fsm_agent.tools.cleaning import clean_text
+
 LINES = 10
 """Lines of a paste that stand in the line as they are."""
 CHARACTERS = 1000
@@ -20,8 +22,8 @@ class Pastes:
         self._last = 0
 
     def shown(self, pasted: str) -> str:
-        """What stands in the line for what was pasted."""
-        text = pasted.replace("\r\n", "\n").replace("\r", "\n")
+        """What stands in the line for what was pasted; nothing in it is hidden or steers."""
+        text = clean_text(pasted.replace("\r\n", "\n").replace("\r", "\n"))
         lines = text.removesuffix("\n").count("\n") + 1
         if lines <= LINES and len(text) <= CHARACTERS:
             return text

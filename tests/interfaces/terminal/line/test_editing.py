@@ -147,6 +147,45 @@ def test_emacs_keys_edit_the_line(sits_down: Sits) -> None:
     assert [line["text"] for line in person.log("user_input")] == ["hello world!"]
 
 
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ("one two\x17three", "one three"),
+        ("one two\x17\x1f", "one two"),
+        ("one two three\x1bb\x1bbX\x1bfY", "one XtwoY three"),
+        ("mid\x1b[H<\x1b[F>", "<mid>"),
+        ("one\x15two \x19\x01\x0b\x19", "two one"),
+        ("日本e\u0301語\x7f\x7f\x7f!", "日本!"),
+        ("one\0 two\x7f", "one tw"),  # a mark, and typing goes on
+        ("one two\0\x1bb\x17!", "one !"),  # a marked region
+    ],
+)
+def test_a_line_is_edited_as_in_emacs(sits_down: Sits, keys: str, text: str) -> None:
+    person = sits_down(ANSWER)
+    person.sees("\n>")
+    person.types(f"{keys}\r")
+    person.sees("All is well.")
+
+    assert [line["text"] for line in person.log("user_input")] == [text]
+
+
+def test_control_l_clears_the_screen_and_loses_nothing(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.asks("one")
+    person.sees("All is well.")
+    person.types("half")
+    person.sees("> half")
+    rows = len(person.text().split("\n"))
+    person.types("\x0c")
+    person.until(lambda: len(person.text().split("\n")) > rows)
+    person.types(" more")
+    person.sees("> half more")
+
+    assert person.text().count("All is well.") == 1
+    assert person.text().count("> half") == 1
+    assert person.text().split("\n")[-23].startswith("> half more")
+
+
 @pytest.mark.parametrize("how", ["option", "environment"])
 def test_vi_keys_edit_the_line(sits_down: Sits, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     if how == "environment":

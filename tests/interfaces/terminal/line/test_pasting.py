@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsm_agent.interfaces.terminal.line.pasting import CHARACTERS, LINES, PLACEHOLDER, Pastes
+from fsm_agent.tools.cleaning import clean_text
 
 ANSWER = "text: All is well.\n"
 HANGING = "text: It begins\nhang\n"
@@ -34,6 +35,8 @@ MANY = "\n".join(f"line {n} @README.md" for n in range(312))
         ("one", "one"),
         ("a\r\nb\rc\n", "a\nb\nc\n"),
         ("x\n" * LINES, "x\n" * LINES),
+        ("a\0b\x1b[31mc\tü", "a\\x00b\\x1b[31mc\tü"),
+        ("\udcff", "\ufffd"),
         ("x\n" * (LINES + 1), "[Pasted text #1, 11 lines]"),
         ("x" * (CHARACTERS + 1), "[Pasted text #1, 1,001 characters]"),
     ],
@@ -48,7 +51,7 @@ def test_each_placeholder_becomes_what_was_pasted(texts: list[str]) -> None:
     line = " and ".join(pastes.shown(text) for text in texts)
 
     assert len(re.findall(PLACEHOLDER, line)) == len(texts)
-    assert pastes.expand(line) == " and ".join(texts)
+    assert pastes.expand(line) == " and ".join(map(clean_text, texts))
 
 
 def test_one_that_is_not_known_stays() -> None:
@@ -91,3 +94,25 @@ def test_a_paste_in_a_line_that_was_taken_back_is_still_known(sits_down: Sits) -
     person.sees("All is well.")
 
     assert person.log("user_input")[-1]["sent"] == f"two {MANY}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        (b"a\xff\xfeb", "a\ufffd\ufffdb"),
+        (b"\x1b[200~a\xffb\x1b[201~", "a\ufffdb"),
+        (b"\x1b[200~\xed\xa0\x80 x\x1b[201~", "\ufffd\ufffd\ufffd x"),
+        (b"\x1b[200~one\r/quit\r\x1b[201~", "one\n/quit\n"),
+    ],
+    ids=["typed", "pasted", "a surrogate", "lines"],
+)
+def test_bytes_that_are_no_text_and_lines_that_are_commands_do_no_harm(
+    sits_down: Sits, typed: bytes, text: str
+) -> None:
+    person = sits_down(ANSWER)
+    person.sees("\n>")
+    person.child.send(typed)
+    person.types("\r")
+    person.sees("All is well.")
+
+    assert [line["text"] for line in person.log("user_input")] == [text]
