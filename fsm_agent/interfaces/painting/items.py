@@ -19,10 +19,14 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class UserSaid(Item, frozen=True):
-    """A line of the person entered the conversation; `injected` in the middle of a turn."""
+    """A line of the person entered the conversation; `injected` in the middle of a turn.
+
+    `at` is the log line at which one that had waited was delivered; 0 if it did not wait.
+    """
 
     text: str
     injected: bool = False
+    at: int = 0
 
 
 class Thought(Item, frozen=True):

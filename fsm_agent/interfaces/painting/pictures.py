@@ -80,6 +80,8 @@ def _(item: UserSaid) -> Iterator[Picture]:
     mark = "[inject] " if item.injected else ""
     first, *more = excerpt(item.text.rstrip(), RESULT_LINES)
     yield Text("\n".join([f"\n> {mark}{first}", *(f"  {line}" for line in more)]), "person")
+    if item.at:
+        yield Text(f"  delivered at event {item.at}", "quiet")
 
 
 @paint.register

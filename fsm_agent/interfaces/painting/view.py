@@ -125,9 +125,9 @@ class View:
 
     @_take.register
     def _(self, event: d.UserLine) -> Iterable[AnyItem]:
-        self._queued.pop(event.of, None)
+        waited = self._queued.pop(event.of, None) is not None
         self._lines[event.instance] = text = self._typed.pop(event.of)
-        yield UserSaid(text)
+        yield UserSaid(text, at=self._seq if waited else 0)
 
     @_take.register
     def _(self, event: i.Command) -> Iterable[AnyItem]:
@@ -161,7 +161,7 @@ class View:
     def _(self, event: d.Notices) -> Iterable[AnyItem]:
         for of in event.of:
             if of in self._injected:
-                yield UserSaid(self._injected.pop(of), injected=True)
+                yield UserSaid(self._injected.pop(of), injected=True, at=self._seq)
 
     # -- the turn --------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ Success: Edit(a.py) [+1 -1 lines]
 """
 ITEMS: dict[str, AnyItem] = {
     "a line": UserSaid("fix it\nand test\n"),
-    "an injected line": UserSaid("faster", injected=True),
+    "an injected line": UserSaid("faster", injected=True, at=57),
     "reasoning": Thought("Let me\nsee.\n"),
     "cut reasoning": Thought("Let me", partial=True),
     "prose": Said("# Done\nUse `<div>` and **not** `__init__`:\n" + "word " * 20),

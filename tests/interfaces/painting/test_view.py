@@ -204,7 +204,7 @@ class TestQueue:
         log.add(*begun(), i.UserInput(text="next"), d.Queued(of=5))
         assert log.view.status().queued == {5: "next"}
 
-        assert log.add(d.UserLine(instance="turn-2", of=5)) == [UserSaid("next")]
+        assert log.add(d.UserLine(instance="turn-2", of=5)) == [UserSaid("next", at=7)]
         assert log.view.status().queued == {}
 
     def test_a_line_goes_back_to_the_person(self) -> None:
@@ -227,7 +227,7 @@ class TestQueue:
         assert log.view.status().injected == ("and b",)
 
         shown = log.add(d.Notices(instance="turn-1", text="and b", of=(5,)))
-        assert shown == [UserSaid("and b", injected=True)]
+        assert shown == [UserSaid("and b", injected=True, at=6)]
         assert log.view.status().injected == ()
 
 
