@@ -11,6 +11,8 @@ from fsm_agent.interfaces.amounts import age
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.runtime.clock import SystemClock
 
+GIVEN_UP = 130
+"""The exit code where no session is picked."""
 LISTED = 20
 """Sessions that are listed."""
 SEARCHED_S = 5.0

@@ -19,16 +19,13 @@ from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.providing import taken_up
 from fsm_agent.interfaces.terminal.app import Terminal
 from fsm_agent.interfaces.terminal.commands.table import Commands
-from fsm_agent.interfaces.terminal.numbered import pick_plain
+from fsm_agent.interfaces.terminal.numbered import GIVEN_UP, pick_plain
 from fsm_agent.interfaces.terminal.plain import Plain
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened, opened
 from fsm_agent.runtime.instructions import Places
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
-
-GIVEN_UP = 130
-"""The exit code where no session was picked."""
 
 
 def run_terminal(
@@ -53,9 +50,9 @@ def run_terminal(
         aside("TERM names no terminal that can be drawn on: plain lines, as with --plain")
         plain = True
     if wanted.resume == "":
-        picked = _picked(Catalogue(home, cwd), plain=plain)
+        picked, code = _picked(Catalogue(home, cwd), plain=plain)
         if picked is None:
-            return GIVEN_UP
+            return code
         wanted = Wanted(resume=picked.name)
     first = opened(wanted, home, cwd)
     for text in first.said:
@@ -64,12 +61,14 @@ def run_terminal(
     return asyncio.run(_Sitting(settings, home, vi=vi, plain=plain).go_on_from(first))
 
 
-def _picked(catalogue: Catalogue, *, plain: bool) -> Path | None:
+def _picked(catalogue: Catalogue, *, plain: bool) -> tuple[Path | None, int]:
+    """What the person picks; else the exit code."""
     if plain:
-        return pick_plain(catalogue, sys.stdin.readline, partial(print, end="", flush=True))
-    from fsm_agent.interfaces.terminal.picking import Picker  # noqa: PLC0415 - start-up
+        say = partial(print, end="", flush=True)
+        return pick_plain(catalogue, sys.stdin.readline, say), GIVEN_UP
+    from fsm_agent.interfaces.terminal.picking import pick_first  # noqa: PLC0415 - start-up
 
-    return asyncio.run(Picker(catalogue).pick())
+    return asyncio.run(pick_first(catalogue))
 
 
 class _Sitting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import time
 from collections.abc import Iterable
 from functools import partial
@@ -15,13 +16,22 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout import (
+    BufferControl,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VerticalAlign,
+    Window,
+)
 from prompt_toolkit.layout.processors import BeforeInput
 
 from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.choices import LISTED, Choices
+from fsm_agent.interfaces.terminal.numbered import GIVEN_UP
+from fsm_agent.interfaces.terminal.resizing import follow_size
 from fsm_agent.runtime.clock import SystemClock
 
 GATHER_S = 0.05
@@ -57,6 +67,11 @@ class Picker:
             return None
         finally:
             self._looks += 1  # whoever still looks, stops
+
+    def give_up(self) -> None:
+        """Take the list away: nothing is picked."""
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit(result=None)
 
     # -- what is looked for ----------------------------------------------------------------------
 
@@ -115,19 +130,14 @@ class Picker:
 
     def _made(self) -> Application[Path | None]:
         line = BufferControl(self._buffer, input_processors=[BeforeInput("resume: ", "bold")])
+        shown = Window(FormattedTextControl(self._text), dont_extend_height=True)
         app: Application[Path | None] = Application(
-            Layout(
-                HSplit(
-                    [
-                        Window(line, height=1, dont_extend_height=True),
-                        Window(FormattedTextControl(self._text), dont_extend_height=True),
-                    ]
-                )
-            ),
+            Layout(HSplit([shown, Window(line, height=1)], align=VerticalAlign.TOP)),
             key_bindings=self._keys(),
             erase_when_done=True,
         )
         app.ttimeoutlen = app.timeoutlen = ESCAPE_S
+        follow_size(app)
         return app
 
     def _text(self) -> StyleAndTextTuples:
@@ -139,8 +149,8 @@ class Picker:
             self._app.create_background_task(self._glance(missing))
         made: StyleAndTextTuples = []
         for style, text in choices.lines((size.columns, size.rows), SystemClock().unix()):
-            made += [("", "\n"), (style, text)]
-        return made[1:]
+            made += [(style, text), ("", "\n")]
+        return made[:-1]
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -162,8 +172,8 @@ class Picker:
         @keys.add("escape")
         @keys.add("c-c")
         @keys.add("c-d")
-        def _(event: KeyPressEvent) -> None:
-            event.app.exit(result=None)
+        def _(_: KeyPressEvent) -> None:
+            self.give_up()
 
         @keys.add("tab")
         @keys.add("c-a")
@@ -180,3 +190,17 @@ class Picker:
             self._buffer.insert_text(" ".join(event.data.split()))
 
         return keys
+
+
+async def pick_first(catalogue: Catalogue) -> tuple[Path | None, int]:
+    """Have a session picked where none is open; else the exit code, that of a signal that came."""
+    picker, code = Picker(catalogue), GIVEN_UP
+
+    def end(number: int) -> None:
+        nonlocal code
+        code = 128 + number
+        picker.give_up()
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, end, number)
+    return await picker.pick(), code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import termios
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -82,6 +83,31 @@ def test_giving_up_leaves_without_a_session(sits_down: Sits, talked: Program, ke
     assert len(talked.sessions) == 3
     assert termios.tcgetattr(person.child.child_fd) == person.modes
     assert "resume:" not in person.text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_before_the_first_prompt_restores_the_terminal(
+    sits_down: Sits, talked: Program, number: signal.Signals
+) -> None:
+    person = sits_down(ANSWERS, "--resume")
+    person.sees("Tab: all directories")
+    person.child.kill(number)
+
+    assert person.leaves() == 128 + number
+    assert termios.tcgetattr(person.child.child_fd) == person.modes
+
+
+def test_the_list_is_redrawn_in_a_terminal_of_another_size(
+    sits_down: Sits, talked: Program
+) -> None:
+    person = sits_down(ANSWERS, "--resume")
+    person.sees("last: It was small.")
+    person.resizes(40, 12)
+    person.until(lambda: "\n> what size was it" in f"\n{person.text()}")
+    person.resizes(80, 24)
+    person.sees("just now  what size was it")
+
+    assert person.text().count("resume:") == person.text().count("what colour was it") == 1
 
 
 def test_ten_thousand_sessions_hold_no_key_up(sits_down: Sits, talked: Program) -> None:
