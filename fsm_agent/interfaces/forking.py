@@ -23,6 +23,7 @@ from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.forking import StartingPoint, first_difference, moves, starting_point
+from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
@@ -83,6 +84,7 @@ def main(argv: Sequence[str]) -> int:
         )
         session = Session.create(home(), cwd, SystemClock())
         session.inherit(fork, point.left)
+        Images(session.directory).take_over(path.parent)
         run = Run(session, point, edits.get("prompt"))
         code = asyncio.run(run.go(settings, cwd, line))
         print(f"{number:3} {run.row(code)}", flush=True)

@@ -29,6 +29,7 @@ from fsm_agent.log.reading import read
 from fsm_agent.log.salvage import Salvage
 from fsm_agent.log.writing import LogWriter
 from fsm_agent.runtime.clock import Clock, iso
+from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, LOG, project_home
 from fsm_agent.runtime.planning import PlanFiles
@@ -106,6 +107,7 @@ class Session:
         began = next((Path(start.cwd) for start in starts if Path(start.cwd).is_dir()), cwd)
         session = cls.create(home, began, clock)
         session.inherit(i.SessionFork(source=source.name, reason="damage", messages=""), left)
+        Images(session.directory).take_over(source)
         session._inherited += [  # noqa: SLF001 - its maker
             LogDamage(at=g.offset, bytes=g.bytes, why=g.why) for g in salvage.gaps
         ]

@@ -58,6 +58,39 @@ def test_a_block_says_where_pictures_are(workspace: Path) -> None:
     )
 
 
+def test_a_picture_is_kept_under_the_next_number(workspace: Path) -> None:
+    images = Images(workspace)
+    images.add(picture(workspace / "shot.png"), "png")
+
+    assert images.keep(PNG, "webp") == 2
+    assert (workspace / "images" / "2.webp").read_bytes() == PNG
+    assert {path.name for path in (workspace / "images").iterdir()} == {"1.png", "2.webp"}
+
+
+def test_one_that_cannot_be_written_gets_no_number(workspace: Path) -> None:
+    images = Images(workspace)
+    images.keep(PNG, "png")
+    (workspace / "images" / "new.part").mkdir()
+
+    with pytest.raises(OSError, match="directory"):
+        images.keep(PNG, "png")
+    assert images.paths().keys() == {1}
+
+
+def test_a_fork_has_the_pictures_of_its_origin(workspace: Path) -> None:
+    origin, fork = workspace / "a", workspace / "b"
+    for session in (origin, fork):
+        session.mkdir()
+    Images(origin).add(picture(workspace / "shot.png"), "png")
+    Images(origin).keep(PNG, "gif")
+    Images(fork).take_over(origin)
+
+    assert Images(fork).paths() == Images(origin).paths()
+    assert Images(fork).keep(PNG, "png") == 3
+    Images(workspace / "c").take_over(workspace / "d")
+    assert not (workspace / "c").exists()
+
+
 def test_pictures_that_are_gone_are_not_in_the_block(workspace: Path) -> None:
     images = Images(workspace)
     assert images.block([1]) == ""

@@ -13,7 +13,7 @@ from fsm_agent.interfaces.terminal.line.editing import Editing, Editor
 from fsm_agent.interfaces.terminal.line.filenames import FileNames
 from fsm_agent.interfaces.terminal.line.history import NAME, LineHistory
 from fsm_agent.interfaces.terminal.line.menu import Menu
-from fsm_agent.interfaces.terminal.line.picturing import Pictures
+from fsm_agent.interfaces.terminal.line.picturing import Pictures, spelled
 from fsm_agent.interfaces.terminal.screen import Screen
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened
@@ -26,12 +26,12 @@ def drawn(
 ) -> Callable[[Acts], Surface]:
     """What makes the screen of a session; its line has vi's keys or emacs'."""
     cwd, directory = current.cwd, current.session.directory
-    pictures = Pictures(Images(directory), ENVIRONMENT)
+    images = Images(directory)
     tools = Editing(
-        LineHistory(directory.parent / NAME, lambda text: redactor.text(pictures.spelled(text))),
+        LineHistory(directory.parent / NAME, lambda text: redactor.text(spelled(text, images))),
         Menu(LineCompleter(commands.told(), commands.words(home, cwd), FileNames(cwd))),
         Editor(ENVIRONMENT),
-        pictures,
+        Pictures(images, ENVIRONMENT),
         vi=vi,
     )
     return partial(Screen, editing=tools)

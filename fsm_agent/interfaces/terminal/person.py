@@ -17,6 +17,7 @@ from fsm_agent.interfaces.terminal.background import Background
 from fsm_agent.interfaces.terminal.commands.changes import Changes
 from fsm_agent.interfaces.terminal.commands.desk import Desk
 from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, literal
+from fsm_agent.interfaces.terminal.line.picturing import spelled
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.shell import Shell
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
@@ -138,10 +139,13 @@ class Person:
         self._background.close()
         await self.switch.close()
         if coming := self.switch.next:
-            expand = self.screen.pastes.expand
-            coming.held = [expand(line) for line in self.held]
-            coming.typed = expand(self.screen.text)
+            coming.held = list(map(self._whole, self.held))
+            coming.typed = self._whole(self.screen.text)
         await self.shell.close()
+
+    def _whole(self, line: str) -> str:
+        """What another session would understand."""
+        return spelled(self.screen.pastes.expand(line), Images(self._session.directory))
 
     def _hint(self, text: str = "") -> None:
         """Say something at the empty prompt: this, or what Enter would do."""

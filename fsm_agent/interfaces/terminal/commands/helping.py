@@ -13,6 +13,7 @@ from fsm_agent.interfaces.terminal.commands.command import Command
 KEYS = """\
   Enter hands the line in; while a turn runs, it waits for the turn's end
   Alt-Enter, or Esc Enter, starts a new line; Tab completes /commands and @files
+  Ctrl-V puts the picture on the clipboard into the line; one that is dragged there, too
   Ctrl-T shows the last result in full; Ctrl-Z stops the program until the shell's `fg`
   Ctrl-O puts the line into the running turn; ↑ takes the last waiting line back
   Ctrl-R searches what was typed in this project; Ctrl-G opens $VISUAL or $EDITOR

@@ -23,6 +23,7 @@ from fsm_agent.interfaces.terminal.switching import Opened, apart, opened
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock
 from fsm_agent.runtime.forking import starting_point
+from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.places import LOG, find_session, sessions
 from fsm_agent.runtime.salvage import Legacy, legacy
 from fsm_agent.runtime.session import Session
@@ -148,6 +149,7 @@ def _begun(desk: Desk, left: Legacy, at: int) -> Opened:
     session = Session.create(desk.home, desk.cwd, SystemClock())
     fork = i.SessionFork(source=desk.session.name, reason="fork", messages="", at=at)
     session.inherit(fork, left)
+    Images(session.directory).take_over(desk.session.directory)
     said = [f"session {session.name} is a fork of {desk.session.name}, which stays as it is"]
     return Opened(session, desk.cwd, said, desk.session.world.settings)
 

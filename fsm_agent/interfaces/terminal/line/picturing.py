@@ -47,15 +47,16 @@ class Pictures:
         shown = " ".join(f"[Image #{number}]" for number in kept)
         return f"{shown} " if kept and text.endswith(" ") else shown or text
 
-    def spelled(self, line: str) -> str:
-        """The line with the file in the place of its number, which another session does not know."""
-        there = self._images.paths()
 
-        def name(found: re.Match[str]) -> str:
-            path = there.get(int(found[1]))
-            return f"@{written(str(path))}" if path else found[0]
+def spelled(line: str, images: Images) -> str:
+    """The line with files in the place of their numbers, which mean others in another session."""
+    there = images.paths()
 
-        return re.sub(PLACEHOLDER, name, line)
+    def name(found: re.Match[str]) -> str:
+        path = there.get(int(found[1]))
+        return f"@{written(str(path))}" if path else found[0]
+
+    return re.sub(PLACEHOLDER, name, line)
 
 
 def _pictures(text: str) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""A menu opens while a command or a mention is typed, and never in the way."""
+"""A menu opens while a command or a mention is typed, and stays aside."""
 
 from __future__ import annotations
 
