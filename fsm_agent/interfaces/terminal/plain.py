@@ -275,6 +275,8 @@ class Plain:
         if begun:
             self._draft, self._returned = _joined(self._draft, begun), True
         self._question = question
+        if self._bell_s < math.inf:
+            self._write("\a")
         self.refresh()
 
     def asked(self) -> None:

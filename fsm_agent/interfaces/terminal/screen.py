@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import signal
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TextIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.input.posix_utils import PosixStdinReader
-from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from rich.console import Console
 from rich.text import Text
@@ -30,6 +24,7 @@ from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
 from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.line.keys import bindings
+from fsm_agent.interfaces.terminal.line.raw import RawInput
 from fsm_agent.interfaces.terminal.line.typed import Typed
 from fsm_agent.interfaces.terminal.live import GREY, Lines
 from fsm_agent.interfaces.terminal.picking import Picker
@@ -66,7 +61,7 @@ class Screen:
         self._closing = self._ticking = False
         self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
         self._redraw: asyncio.TimerHandle | None = None
-        self._input = _RawInput(sys.stdin)
+        self._input = RawInput(sys.stdin)
         self._session: PromptSession[None] = PromptSession(
             self._message,
             multiline=True,
@@ -111,9 +106,7 @@ class Screen:
         @keys.add("c-g", filter=~is_searching & ~Condition(self._acts.is_asked))
         @keys.add("c-x", "c-e", filter=~is_searching & ~Condition(self._acts.is_asked))
         def _(_: KeyPressEvent) -> None:
-            text = self.pastes.expand(
-                self._line.lift()
-            )  # what was pasted stands in the file as it is
+            text = self.pastes.expand(self._line.lift())  # pastes stand in the file as they are
             edit = self._editor.edit(text, self.put, self.warn)
             self._editing = asyncio.create_task(edit)
 
@@ -272,6 +265,7 @@ class Screen:
         self._app.key_processor.feed_multiple(self._input.read_keys())
         self._app.key_processor.process_keys()
         self._line.stand(question, due)
+        self._titles.asked()
         self._app.invalidate()
         yield from ()
 
@@ -279,24 +273,3 @@ class Screen:
         """The question is answered or taken back."""
         self._line.asked()
         self._app.invalidate()
-
-
-class _RawInput(Vt100Input):
-    """The keyboard, raw for as long as the prompt is there.
-
-    While something is printed the library would make the terminal cooked: keys pressed in that
-    moment would be echoed, a Ctrl-C would be a signal and a Ctrl-D the end of the input. And bytes
-    that are no text would come in as something that no log can hold.
-    """
-
-    def __init__(self, stdin: TextIO) -> None:
-        super().__init__(stdin)
-        self.stdin_reader = PosixStdinReader(stdin.fileno(), "replace", stdin.encoding)
-
-    def cooked_mode(self) -> contextlib.AbstractContextManager[None]:
-        return contextlib.nullcontext()
-
-    def stop(self) -> None:
-        """Stop this job, the terminal as the shell wants it, until it is gone on with."""
-        with super().cooked_mode():
-            os.kill(0, signal.SIGTSTP)

@@ -63,6 +63,11 @@ class Titles:
         if self._bell_s is not None and seconds >= self._bell_s:
             self._write(BELL)
 
+    def asked(self) -> None:
+        """A question waits for its answer."""
+        if self._bell_s is not None:
+            self._write(BELL)
+
     def end(self) -> None:
         """Put back what the terminal had; one without a stack is left without a title."""
         if self._progress and self._busy:

@@ -65,3 +65,11 @@ def test_the_bell_rings_after_a_long_turn_if_it_is_wanted(
     Titles(sent.append, {"FSM_AGENT_BELL": wanted}).ended(seconds)
 
     assert sent == [BELL] * rings
+
+
+@pytest.mark.parametrize(("wanted", "rings"), [("", False), ("30", True)])
+def test_the_bell_rings_for_a_question_if_it_is_wanted(wanted: str, rings: bool) -> None:
+    sent: list[str] = []
+    Titles(sent.append, {"FSM_AGENT_BELL": wanted}).asked()
+
+    assert sent == [BELL] * rings

@@ -1,6 +1,7 @@
 """What a line is typed with.
 
 typed       the line, and the one aside while a question stands
+raw         keys as they are pressed
 cooked      lines as the terminal's own editing gives them
 keys        what each key does
 editing     history, completion and an editor, together
