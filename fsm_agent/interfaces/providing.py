@@ -92,25 +92,27 @@ def _stay() -> None:
 def taken_up(run: RunSettings, last: i.Settings, environment: Mapping[str, str]) -> RunSettings:
     """The settings of a run that takes a session up: what the command line leaves open, it keeps.
 
-    That is the model and the effort, and the server. A log may come from anywhere, so of the
-    servers that it names only two kinds are asked: those that the environment names as well, and
-    those on this machine, without a key.
+    That is the effort, the model and whom that is asked of. The environment says where a protocol's
+    server is. A log may come from anywhere, so of the servers that only it names none is asked but
+    one on this machine, without a key.
     """
     if not last.protocol:
         return run
     run = replace(run, effort=run.effort or last.effort)
-    if (run.protocol, run.base_url) == (last.protocol, last.base_url):
-        return run if "model" in run.said else replace(run, model=last.model)
     if run.said or last.protocol not in DEFAULT_URLS:
-        return run
+        same = (run.protocol, run.base_url) == (last.protocol, last.base_url)
+        return replace(run, model=last.model) if same and "model" not in run.said else run
     url, key = server(last.protocol, environment)
-    if last.base_url != url:
-        key = None
-    if (last.base_url == url and key) or urlsplit(last.base_url).hostname in LOCAL:
-        whom = {name: getattr(last, name) for name in ("protocol", "model", "base_url", "vendor")}
-        return replace(run, api_key=key, **whom)
-    aside(f"fsm-agent: not asked again: {last.model} at {last.base_url}; instead: {run.model}")
-    return run
+    if (last.protocol, url) == (run.protocol, run.base_url):
+        key = run.api_key
+    if url == DEFAULT_URLS[last.protocol] and (last.base_url != url or not key):
+        if urlsplit(last.base_url).hostname not in LOCAL:
+            told = f"{last.model} at {last.base_url} is not asked again, but {run.model}"
+            aside(f"fsm-agent: {told} at {run.base_url}; -m, --base-url and keys say whom to ask")
+            return run
+        url, key = last.base_url, None
+    whom = {"protocol": last.protocol, "model": last.model, "vendor": last.vendor}
+    return replace(run, base_url=url, api_key=key, **whom)
 
 
 def switched(

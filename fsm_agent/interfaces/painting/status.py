@@ -22,6 +22,7 @@ class Standing(msgspec.Struct):
 
     Attributes:
         model: Empty before the first settings.
+        effort: How hard the model is to think; empty where nothing was said.
         mode: What runs unasked.
         plan: State of the plan.
         turn: Number of the last turn.
@@ -34,6 +35,7 @@ class Standing(msgspec.Struct):
     """
 
     model: str = ""
+    effort: str = ""
     mode: str = ""
     plan: str = "none"
     turn: int = 0
@@ -50,7 +52,7 @@ class Standing(msgspec.Struct):
         """Take a line in."""
         match event:
             case i.Settings():
-                self.model, self.mode = event.model, event.permission
+                self.model, self.effort, self.mode = event.model, event.effort, event.permission
                 self.window, self._listed = event.economy.window, event.economy.price
             case d.SendRequest() | d.Summarise():
                 self.requests += isinstance(event, d.SendRequest)
@@ -104,6 +106,8 @@ def _parts(standing: Standing) -> Iterator[tuple[int, str]]:
     if not standing.model:
         return
     yield 1, escape_line(standing.model)
+    if standing.effort:
+        yield 4, f"effort {escape_line(standing.effort)}"
     yield 2, standing.mode
     if standing.plan in _PLANS:
         yield 3, _PLANS[standing.plan]

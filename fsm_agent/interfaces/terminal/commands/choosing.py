@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
@@ -62,11 +63,11 @@ def _model(desk: Desk, name: str) -> None:
 def _asked(settings: Settings, home: Path) -> Iterator[Text]:
     at = f" at {settings.base_url}" if settings.base_url else ""
     yield Text(f"  {escape_line(settings.model)}{escape_line(at)} ({settings.protocol})")
-    vendor = settings.vendor or vendor_of(settings.base_url)
-    found = [key.partition("/")[2] for key in models(home) if key.startswith(f"{vendor}/")]
-    if found:
-        more = ", …" if len(found) > NAMED else ""
-        yield Text(f"  known there: {', '.join(found[-NAMED:])}{more}", "quiet")
+    if settings.protocol != "scripted":
+        served = f"{settings.vendor or vendor_of(settings.base_url)}/"
+        found = [key.removeprefix(served) for key in models(home) if key.startswith(served)]
+        near = get_close_matches(settings.model, found, n=NAMED, cutoff=0)
+        yield Text(f"  {len(found)} known there{': ' if near else ''}{', '.join(near)}", "quiet")
     yield Text("  /model NAME asks another one, /model anthropic:NAME elsewhere", "quiet")
 
 

@@ -80,6 +80,24 @@ def test_a_server_without_its_key_is_not_gone_to(sits_down: Sits) -> None:
     assert len(person.log("settings")) == 1
 
 
+def test_a_model_is_listed_with_its_like_and_asked_where_it_is_known(
+    sits_down: Sits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{name}_API_KEY", "sk-0123456789")
+    person = sits_down(ANSWER)
+    person.asks("/model anthropic:claude-sonnet-5")
+    person.sees("the model is now claude-sonnet-5 at https://api.anthropic.com")
+    person.types("/model\r")
+    person.sees(" known there: claude-sonnet-5, claude-sonnet-")
+    person.types("/model gpt-5.2\r")
+    person.until(lambda: "/model openai:gpt-5.2" in person.text().split("> /model gpt-5.2")[-1])
+    person.types("/effort\r")
+    person.sees("it takes default, off, minimal = low, medium, high, xhigh, max")
+
+    assert len(person.log("settings")) == 2
+
+
 def test_an_effort_is_one_that_there_is(sits_down: Sits) -> None:
     person = sits_down(ANSWER)
     person.asks("/effort")
@@ -88,6 +106,7 @@ def test_an_effort_is_one_that_there_is(sits_down: Sits) -> None:
     person.sees("/effort: there is no effort 'huge'; it takes default, off,")
     person.types("/effort none\r")
     person.sees("· the effort is now off")
+    person.sees("scripted · effort off · ask")
     person.types("/effort off\r")
     person.sees("  nothing changes")
     person.types("/effort default\r")
