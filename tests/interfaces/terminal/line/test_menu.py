@@ -84,7 +84,7 @@ def test_a_command_is_chosen_and_then_handed_in(sits_down: Sits) -> None:
     closed(person)
     assert person.text().count(first) == 1
     person.types("\r")
-    person.until(lambda: shown_line(person) == ">")
+    person.until(lambda: shown_line(person).startswith("> a line"))
 
     assert f"\n{first}\n" in person.text()
 
