@@ -25,7 +25,7 @@ NO_SESSION = {
     "a session up the tree": (["--resume", "../../etc", "go"], "no session '../../etc'"),
     "a session that is the directory": (["--resume", ".", "go"], "no session '.'"),
     "a session that is the parent": (["--resume", "..", "go"], "no session '..'"),
-    "a session without a name": (["--resume", "", "go"], "no session ''"),
+    "a session without a name": (["--resume", "", "go"], "--resume needs the ID of a session here"),
     "going on with nothing": (["-c", "go"], "no session yet"),
     "no script": (["--script", "nowhere", "go"], "nowhere: the script cannot be read"),
     "a directory as script": (["--script", ".", "go"], "the script cannot be read"),
