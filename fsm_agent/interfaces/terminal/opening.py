@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -81,6 +82,8 @@ class _Sitting:
     async def go_on_from(self, current: Opened) -> int:
         """Go on until a session is left for none; return the exit code of that one."""
         former: Opened | None = None
+        # until the prompt is there, Ctrl-C would cancel what comes next, and leave a log without end
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, lambda: None)
         while True:
             try:
                 terminal = self._terminal(current)

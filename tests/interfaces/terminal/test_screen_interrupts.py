@@ -106,6 +106,23 @@ def test_a_press_stops_a_summary(sits_down: Sits, how: str) -> None:
     person.sees("context now")
 
 
+def test_a_press_while_it_starts_leaves_a_whole_log_or_none(sits_down: Sits) -> None:
+    for step in range(6):
+        person = sits_down("text: All is well.")
+        person.reads(step * 0.12)
+        person.types(f"{CTRL_C}hello\r")
+        person.until(lambda p=person: "All is well." in p.text() or not p.child.isalive())
+        person.types(CTRL_D)
+        if person.leaves() == 0:
+            assert person.newest_log("session_end")
+        else:
+            assert not [
+                log
+                for log in person.home.glob("projects/*/*/events.jsonl")
+                if b'"session_end"' not in log.read_bytes()
+            ]
+
+
 @pytest.mark.parametrize("how", ["key", "signal"])
 def test_presses_while_it_ends_change_nothing(sits_down: Sits, how: str) -> None:
     deaf = "trap '' TERM; while :; do sleep 1; done"
