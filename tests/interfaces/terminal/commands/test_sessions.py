@@ -139,6 +139,8 @@ def test_a_fork_goes_on_with_all_that_was_said(sits_down: Sits) -> None:
     person = sits_down(ANSWERS)
     person.asks("first")
     person.sees("One.")
+    person.types("/model other\r")
+    person.sees("the model is now other")
     person.types("/mode plan\r")
     person.sees("the mode is now plan")
     person.types("/fork\r")
@@ -150,7 +152,8 @@ def test_a_fork_goes_on_with_all_that_was_said(sits_down: Sits) -> None:
     (fork,) = person.newest_log("session_fork")
     assert fork["reason"] == "fork"
     assert "first" in str(fork["messages"])
-    assert person.newest_log("settings")[0]["permission"] == "plan"
+    settings = person.newest_log("settings")[0]
+    assert (settings["model"], settings["permission"]) == ("other", "plan")
 
 
 def test_a_fork_from_before_a_turn_has_its_line_at_the_prompt(sits_down: Sits) -> None:
