@@ -80,7 +80,7 @@ def test_a_terminal_that_is_gone_is_told_from_an_end() -> None:
     keyboard = Keyboard(here)
     os.close(there)
 
-    with pytest.raises(OSError, match="error|gone"):
+    with pytest.raises(OSError, match=r"error|gone"):
         keyboard.read()
     keyboard.close()
     os.close(here)
