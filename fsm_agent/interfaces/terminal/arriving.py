@@ -177,7 +177,7 @@ class Arriving:
         """What of an item has not been shown yet."""
         match item:
             case Said(text=text, partial=partial):
-                yield from self._left(_Text, text, item)
+                yield from self._left(_Text, text, Said(text))
                 if partial:
                     yield Said("", partial=True)
             case Thought(text=text):

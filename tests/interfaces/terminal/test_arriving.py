@@ -135,10 +135,11 @@ def test_what_the_log_does_not_keep_is_said_to_be_let_go(end: Item) -> None:
     assert items[1:] == [Noted(LET_GO), end]
 
 
-def test_what_was_cut_off_is_marked() -> None:
-    items = shown(Arriving(), [Delta("text", "one\n\ntw")], Said("one\n\ntw", partial=True))
+@pytest.mark.parametrize("text", ["one\n\ntw", "on"])
+def test_what_was_cut_off_is_marked(text: str) -> None:
+    items = shown(Arriving(), [Delta("text", text)], Said(text, partial=True))
 
-    assert picture(items) == picture([Said("one\n\ntw", partial=True)])
+    assert picture(items) == picture([Said(text, partial=True)])
 
 
 def test_another_text_in_the_log_is_shown_whole() -> None:
