@@ -175,7 +175,7 @@ class Run(msgspec.Struct, frozen=True):
     loop: Loop
     hands: Hands
     redactor: Redactor
-    reread: Callable[[Say], list[i.Event]]
+    reread: Callable[[i.Settings, Say], list[i.Event]]
 
 
 def assemble(  # noqa: PLR0913 - the parts of a run
@@ -209,8 +209,8 @@ def assemble(  # noqa: PLR0913 - the parts of a run
         seen = msgspec.structs.replace(seen, draft=place.draft, memory=memory.read())
         return redactor.clean(seen)
 
-    def reread(say: Say) -> list[i.Event]:
-        now = msgspec.structs.replace(session.world.settings, economy=given.economy)
+    def reread(held: i.Settings, say: Say) -> list[i.Event]:
+        now = msgspec.structs.replace(held, economy=given.economy)
         now = with_what_is_known(now, home(environment), session.name)
         return session.changed(now, specs, around(say))
 

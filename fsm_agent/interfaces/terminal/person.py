@@ -68,6 +68,7 @@ class Person:
         self._background = Background(self.screen.print)
         self.desk = Desk(
             *(session, self.changes, home, cwd),
+            settings=self._settings,
             give=self.give,
             print=self.screen.print,
             shell=self.shell.ask,
@@ -77,17 +78,19 @@ class Person:
             pick=self.screen.pick,
             background=self._background.begin,
             custom=commands.custom,
-            reread=lambda say: self.reread(say),  # noqa: PLW0108 - it is set later
+            reread=lambda settings, say: self.reread(settings, say),  # noqa: PLW0108 - it is set later
         )
         self.screen.unfold = lambda: commands.run("/show", self.desk)
-        self.reread: Callable[[Say], list[i.Event]] = lambda _: []
+        self.reread: Callable[[i.Settings, Say], list[i.Event]] = lambda _, __: []
         self.held: list[str] = []
         self._unseen = 0
+        self._handed: list[i.Settings] = []
         self._pressed = -TWICE_S
 
     def give(self, group: Sequence[i.Event]) -> None:
         """Hand in an input."""
         self._unseen += sum(isinstance(event, AWAITED) for event in group)
+        self._handed += (event for event in group if isinstance(event, i.Settings))
         self._loop_gives(group)
         self.screen.refresh()
 
@@ -103,6 +106,8 @@ class Person:
         """Act on a line that has just been written: it is on disk."""
         self._unseen -= isinstance(line.event, AWAITED)
         match line.event:
+            case i.Settings():
+                del self._handed[:1]
             case i.Command(name=name) if name == SHELL:
                 self.shell.begin(line.seq)
             case i.Command(name=name) if name in CARRIED_OUT:
@@ -261,6 +266,9 @@ class Person:
         self.give([i.Leave(reason="quit")])
 
     # -- how things stand ------------------------------------------------------------------------
+
+    def _settings(self) -> i.Settings:
+        return self._handed[-1] if self._handed else self._session.world.settings
 
     def is_asked(self) -> bool:
         """Whether the line is the answer to a question."""

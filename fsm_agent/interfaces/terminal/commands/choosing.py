@@ -47,7 +47,7 @@ def _model(desk: Desk, name: str) -> None:
     Raises:
         UsageError: If that one is surely asked elsewhere, or cannot be asked.
     """
-    settings = desk.session.world.settings
+    settings = desk.settings()
     if not name:
         desk.print(*_asked(settings, desk.home))
         return
@@ -73,7 +73,7 @@ def _asked(settings: Settings, home: Path) -> Iterator[Text]:
 
 def _change(desk: Desk, settings: Settings) -> None:
     """Have other settings logged; what they change is said when they are."""
-    if settings == desk.session.world.settings:
+    if settings == desk.settings():
         desk.print(Text("  nothing changes", "quiet"))
     else:
         desk.give([settings])
@@ -85,7 +85,7 @@ def _effort(desk: Desk, level: str) -> None:
     Raises:
         UsageError: If there is no such effort.
     """
-    settings = desk.session.world.settings
+    settings = desk.settings()
     level = "off" if level == "none" else level
     if not level:
         desk.print(Text(f"  {settings.effort or OWN}"), Text(f"  {_efforts(settings)}", "quiet"))
@@ -111,7 +111,7 @@ def _mode(desk: Desk, name: str) -> None:
     Raises:
         UsageError: If there is no such mode.
     """
-    settings, modes = desk.session.world.settings, get_args(Permission)
+    settings, modes = desk.settings(), get_args(Permission)
     if not name:
         desk.print(Text(f"  {settings.permission}; /mode {'|'.join(modes)} changes it"))
     elif name in modes:

@@ -28,6 +28,7 @@ class Desk:
         changes: Fold of the changed files.
         home: Where the program keeps its files.
         cwd: The workspace.
+        settings: Those that hold when all that was handed in is in the log.
         give: Hands an input in.
         print: Prints pictures.
         shell: Runs a shell line.
@@ -37,13 +38,15 @@ class Desk:
         pick: Lets the person pick a session, beginning with those in which a text stands.
         background: Does work beside the prompt, in the name of a command.
         custom: The prompt files that can be asked for.
-        reread: Reads again what shapes requests; what of it is not as it was. It says what failed.
+        reread: Reads again what shapes requests, with these settings; what of it is not as it was.
+            It says what failed.
     """
 
     session: Session
     changes: Changes
     home: Path
     cwd: Path
+    settings: Callable[[], i.Settings]
     give: Callable[[Sequence[i.Event]], None]
     print: Callable[..., None]
     shell: Callable[[str], None]
@@ -53,7 +56,7 @@ class Desk:
     pick: Callable[[Catalogue, str], Awaitable[Path | None]]
     background: Callable[[str, Work], None]
     custom: CustomCommands
-    reread: Callable[[Say], list[i.Event]]
+    reread: Callable[[i.Settings, Say], list[i.Event]]
 
     @property
     def place(self) -> Workplace:

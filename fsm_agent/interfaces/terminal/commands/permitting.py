@@ -35,11 +35,10 @@ def _permissions(desk: Desk, argument: str) -> None:
 
 
 def _list(desk: Desk) -> Iterator[Text]:
-    world = desk.session.world
-    mode = world.settings.permission
+    mode = desk.settings().permission
     yield Text(f"  mode {mode}: {dict(MODES).get(mode, '')}; /mode changes it")
     number = 0
-    for number, (_, told) in enumerate(listed(world.grants), 1):
+    for number, (_, told) in enumerate(listed(desk.session.world.grants), 1):
         yield Text(f"  {number}  {told}")
     if number:
         more = "these end with the session, also when it is taken up again; /permissions revoke N"

@@ -31,7 +31,8 @@ def reload_now(desk: Desk, _: i.Command) -> None:
     def warn(text: str) -> None:
         desk.print(Text(f"· {escape_line(text)}", "warning"))
 
-    changed = desk.reread(warn)
+    settings = desk.settings()
+    changed = [event for event in desk.reread(settings, warn) if event != settings]
     said = [*_changes(known, changed), *_commands(told, desk)]
     for fault in desk.custom.faults:
         warn(fault)

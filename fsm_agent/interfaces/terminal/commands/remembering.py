@@ -58,8 +58,9 @@ def memory_now(desk: Desk, command: i.Command) -> None:
 def _dream(desk: Desk, _: str) -> None:
     """Have the model keep what is worth knowing of this session."""
     world = desk.session.world
-    if world.settings.permission in BLOCKING:
-        why = f"nothing is remembered in the mode {world.settings.permission}"
+    mode = desk.settings().permission
+    if mode in BLOCKING:
+        why = f"nothing is remembered in the mode {mode}"
         desk.print(Text(why, "error"))
     elif not world.messages:
         desk.print(Text("there is nothing to look back on yet", "error"))

@@ -136,3 +136,14 @@ def test_model_and_effort_are_kept_when_the_session_is_taken_up(sits_down: Sits)
     third.sees("· third · session")
     third.asks("/effort")
     third.sees("\n  high\n")
+
+
+def test_settings_that_are_typed_at_once_all_hold(sits_down: Sits) -> None:
+    person = sits_down(ANSWER)
+    person.asks("")
+    person.types("/model other\r/effort high\r/mode plan\r/mode\r")
+    person.sees("  plan; /mode ask|")
+    person.until(lambda: len(person.log("settings")) == 4)
+
+    held = person.log("settings")[-1]
+    assert (held["model"], held["effort"], held["permission"]) == ("other", "high", "plan")
