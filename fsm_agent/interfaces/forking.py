@@ -15,10 +15,11 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.arguments import add_model_options, natural, positive
 from fsm_agent.interfaces.assembly import assemble
-from fsm_agent.interfaces.configuring import configure, home
+from fsm_agent.interfaces.configuring import ENVIRONMENT, configure, home
 from fsm_agent.interfaces.logs import log_of, named_files
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.painting.escaping import escape_line
+from fsm_agent.interfaces.providing import taken_up
 from fsm_agent.log.blobs import BlobStore
 from fsm_agent.log.reading import read
 from fsm_agent.runtime.clock import SystemClock
@@ -28,8 +29,8 @@ from fsm_agent.runtime.loop import Loop
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
 
-TAKEN_OVER = ("protocol", "model", "base_url", "effort", "max_tokens", "max_turns", "permission")
-"""Settings of the original that hold where no option says otherwise."""
+TAKEN_OVER = ("max_tokens", "max_turns", "permission")
+"""Settings of the original that hold where no option says otherwise; whom to ask is `taken_up`."""
 SHOWN = 60
 """Characters of a difference that the table shows."""
 
@@ -159,9 +160,9 @@ def _edits(texts: Sequence[str]) -> dict[str, str]:
 
 def _settings(given: argparse.Namespace, point: StartingPoint) -> RunSettings:
     for name in TAKEN_OVER:
-        if getattr(given, name) is None and not (name == "protocol" and given.script):
+        if getattr(given, name) is None:
             setattr(given, name, getattr(point.settings, name) or None)
-    return configure(given)
+    return taken_up(configure(given), point.settings, ENVIRONMENT)
 
 
 def _workspace(path: Path, wanted: str | None) -> Path:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fsm_agent.events.values import TextBlock
 from fsm_agent.runtime.places import sessions
+from fsm_agent.testing import ModelServer, Reply, openai
 from fsm_agent.testing.program import Program
 
 SCRIPT = """\
@@ -134,3 +136,18 @@ def test_a_fork_is_not_taken_for_the_session_until_it_is_gone_on_with(
 
     assert program.play(FOURTH, "--resume", forked, "five").code == 0
     assert forked in program.run("log", "--path").out.decode()
+
+
+def test_a_server_that_only_the_log_names_gets_no_key(program: Program) -> None:
+    program.environment["OPENAI_API_KEY"] = "sk-0123456789abcdef"
+    done = Reply(openai([TextBlock("Done.")]))
+    with ModelServer(done, done) as server:
+        program.run("--base-url", server.url, "-m", "m-1", "--effort", "low", "one")
+        session = next(sessions(program.home, program.cwd)).name
+        ended = program.run("fork", f"{session}@3", "--edit", "line=two")
+        assert ended.code == 0, ended.err
+        first, forked = server.requests
+
+    assert first.headers["authorization"] == "Bearer sk-0123456789abcdef"
+    assert "authorization" not in forked.headers
+    assert (forked.json()["model"], forked.json()["reasoning_effort"]) == ("m-1", "low")
