@@ -15,6 +15,8 @@ from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout.dimension import Dimension
 from rich.console import Console
 from rich.text import Text
 
@@ -59,7 +61,7 @@ class Screen:
         self._out: deque[Iterator[Picture]] = deque()
         self._printing: asyncio.Task[None] | None = None
         self._closing = self._ticking = False
-        self._drawn: tuple[int, StyleAndTextTuples] = (-1, [])
+        self._drawn: tuple[int, Lines] = (-1, [])
         self._redraw: asyncio.TimerHandle | None = None
         self._input = RawInput(sys.stdin)
         self._session: PromptSession[None] = PromptSession(
@@ -75,6 +77,9 @@ class Screen:
             **editing.options,
         )
         self._app = self._session.app
+        above = Window(FormattedTextControl(self._above), height=self._height)
+        line = self._app.layout.container  # as a part of its message the library draws lines slowly
+        self._app.layout = Layout(HSplit([above, line]), self._session.default_buffer)
         self._line = Typed(self._session.default_buffer)
         editing.begin(self._session)
         follow_size(self._app)
@@ -215,17 +220,25 @@ class Screen:
         self.refresh()
 
     def _message(self) -> StyleAndTextTuples:
-        """What stands before the line; the library asks often for each time it draws."""
+        """What the line begins with."""
+        return [("bold", f"{self._line.question or self.mark()} ")]
+
+    def _live(self) -> Lines:
+        """What stands above the line; the library asks often for each time it draws."""
         if self._drawn[0] != self._app.render_counter:
-            self._drawn = (self._app.render_counter, self._made())
+            size = self._app.output.get_size()
+            self._drawn = (self._app.render_counter, self.lines((size.columns, size.rows)))
         return self._drawn[1]
 
-    def _made(self) -> StyleAndTextTuples:
-        size = self._app.output.get_size()
+    def _height(self) -> Dimension:
+        """As many rows as there are lines; fewer where a long line is typed."""
+        return Dimension(min=0, preferred=len(self._live()), max=len(self._live()))
+
+    def _above(self) -> StyleAndTextTuples:
         made: StyleAndTextTuples = []
-        for style, text in self.lines((size.columns, size.rows)):
+        for style, text in self._live():
             made += [(style, text), ("", "\n")]
-        return [*made, ("bold", f"{self._line.question or self.mark()} ")]
+        return made[:-1]
 
     def _placeholder(self) -> StyleAndTextTuples:
         """What the empty line says."""
