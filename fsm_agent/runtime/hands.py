@@ -19,9 +19,10 @@ from fsm_agent.events.values import (
     Failure,
     FileChange,
 )
+from fsm_agent.lifecycles.asks import verdict_on
 from fsm_agent.lifecycles.bodies import marked_summary_of
 from fsm_agent.lifecycles.world import World
-from fsm_agent.policy.grants import SCOPES
+from fsm_agent.policy.grants import EDITS, SCOPES
 from fsm_agent.policy.reaching import reach
 from fsm_agent.providers.protocol import Provider, Stream
 from fsm_agent.runtime.answering import answer_lines, block_lines, summary_line
@@ -33,7 +34,7 @@ Give = Callable[[Sequence[i.Event]], None]
 
 
 class Asker(Protocol):
-    """Somebody who can be asked. Cancelling takes the question back."""
+    """Somebody who can be asked, one question at a time. Cancelling takes the question back."""
 
     async def ask(self, call: i.ToolCall, reason: str) -> tuple[str, str]:
         """Answer `yes`, `command`, `edits` or `no`, and a word to the model (maybe empty)."""
@@ -70,6 +71,7 @@ class Hands:
         self._streams: dict[str, Stream] = {}
         self._running: dict[str, asyncio.Task[Running]] = {}
         self._closing: set[asyncio.Task[None]] = set()
+        self._asking = asyncio.Lock()
 
     def begin(self, line: Line) -> Coroutine[Any, Any, None]:  # noqa: PLR0911 - one a kind
         """The activity of this line, ready to run; what it needs of the world is taken now."""
@@ -225,12 +227,22 @@ class Hands:
         return tuple(FileChange(c.path, kept(c.before), kept(c.after)) for c in changes)
 
     async def _ask(self, event: d.AskUser, seq: int, call: i.ToolCall) -> None:
-        word, answer = "nobody can be asked here", "no"
-        if self._asker:
-            answer, word = await self._asker.ask(call, event.reason)
-        outcome: i.Event
-        if answer == "no":
-            outcome = i.Declined(instance=event.instance, activity=seq, word=word)
-        else:
-            outcome = self._yes(event.instance, seq, SCOPES[answer], call)
-        self._give([outcome])
+        async with self._asking:  # the loop takes an answer before the next one comes here
+            answer, word = self._answered(event.instance, call), ""
+            if not answer and self._asker:
+                answer, word = await self._asker.ask(call, event.reason)
+            outcome: i.Event
+            if answer in SCOPES:
+                outcome = self._yes(event.instance, seq, SCOPES[answer], call)
+            else:
+                word = word if self._asker else "nobody can be asked here"
+                outcome = i.Declined(instance=event.instance, activity=seq, word=word)
+            self._give([outcome])
+
+    def _answered(self, instance: str, call: i.ToolCall) -> str:
+        """The yes that has been given while this question waited for its turn; else nothing."""
+        if verdict_on(self._world, instance).action != "run":
+            return ""
+        if not self._world.grants.cover(call, self._world.cwd):
+            return "yes"
+        return "edits" if call.name in EDITS else "command"

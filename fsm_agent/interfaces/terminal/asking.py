@@ -22,14 +22,12 @@ LONGEST = 4096
 class LineAsker:
     """Asks at the terminal itself, wherever the standard files lead.
 
-    One question stands at a time; an end of input is a no. What was typed before a question stood
-    there is no answer to it.
+    An end of input is a no. What was typed before a question stood there is no answer to it.
     """
 
     def __init__(self, place: Workplace, *, plain: bool) -> None:
         """`plain`: without colours."""
         self._place = place
-        self._one = asyncio.Lock()
         self._in = open(TERMINAL, encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123 - held
         self._out = open(TERMINAL, "w", encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123
         self._console = Console(
@@ -43,17 +41,16 @@ class LineAsker:
 
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
-        async with self._one:
-            put(self._console, picture(call, reason, self._place))
-            offered = choices(call, self._place)
-            termios.tcflush(self._in, termios.TCIFLUSH)
-            while True:
-                print(f"{' · '.join(offered.values())} ? ", end="", file=self._out, flush=True)
-                line = await self._line()
-                answer = parse(line) if line else ("no", "")
-                if answer and answer[0] in offered:
-                    return answer
-                print(NO_ANSWER, file=self._out, flush=True)
+        put(self._console, picture(call, reason, self._place))
+        offered = choices(call, self._place)
+        termios.tcflush(self._in, termios.TCIFLUSH)
+        while True:
+            print(f"{' · '.join(offered.values())} ? ", end="", file=self._out, flush=True)
+            line = await self._line()
+            answer = parse(line) if line else ("no", "")
+            if answer and answer[0] in offered:
+                return answer
+            print(NO_ANSWER, file=self._out, flush=True)
 
     async def _line(self) -> str:
         """The next line that is typed; a terminal hands over whole lines."""

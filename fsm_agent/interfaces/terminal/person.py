@@ -22,6 +22,7 @@ from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.shell import Shell
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened, Switch
+from fsm_agent.policy.judging import judge
 from fsm_agent.runtime.expanding import expand
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.session import Session
@@ -108,6 +109,7 @@ class Person:
         match line.event:
             case i.Settings():
                 del self._handed[:1]
+                self.questions.settle(self._runs)
             case i.Command(name=name) if name == SHELL:
                 self.shell.begin(line.seq)
             case i.Command(name=name) if name in CARRIED_OUT:
@@ -266,6 +268,11 @@ class Person:
         self.give([i.Leave(reason="quit")])
 
     # -- how things stand ------------------------------------------------------------------------
+
+    def _runs(self, call: i.ToolCall) -> bool:
+        world = self._session.world
+        known = [tool.name for tool in world.tools]
+        return judge(call, world.settings, world.grants, world.cwd, known).action == "run"
 
     def _settings(self) -> i.Settings:
         return self._handed[-1] if self._handed else self._session.world.settings

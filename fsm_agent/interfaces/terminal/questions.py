@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from rich.text import Text
 
@@ -24,33 +25,37 @@ NO_ANSWER = "that is no answer: y, n or n and why"
 
 
 class Questions:
-    """Asks one question after the other; cancelling one takes it back."""
+    """Asks a question; cancelling it takes it back."""
 
     def __init__(self, screen: Surface, place: Workplace) -> None:
         self._screen, self._place = screen, place
-        self._one = asyncio.Lock()
         self._answer: asyncio.Future[tuple[str, str]] | None = None
         self._offered: frozenset[str] = frozenset()
+        self._call: ToolCall | None = None
 
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
-        async with self._one:
-            offered = choices(call, self._place)
-            about = Text(f"  {' · '.join(offered.values())}")
-            self._screen.print(*picture(call, reason, self._place), about)
-            self._answer = asyncio.get_running_loop().create_future()
-            self._offered = frozenset(offered)
-            self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
-            try:
-                return await self._answer
-            finally:
-                self._answer = None
-                self._screen.asked()
+        offered = choices(call, self._place)
+        about = Text(f"  {' · '.join(offered.values())}")
+        self._screen.print(*picture(call, reason, self._place), about)
+        self._answer = asyncio.get_running_loop().create_future()
+        self._offered, self._call = frozenset(offered), call
+        self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
+        try:
+            return await self._answer
+        finally:
+            self._answer = None
+            self._screen.asked()
 
     @property
     def pending(self) -> bool:
         """Whether somebody waits for an answer."""
         return self._answer is not None
+
+    def settle(self, runs: Callable[[ToolCall], bool]) -> None:
+        """Something else is allowed now: if that is what is asked, the answer is yes."""
+        if self._call and self._answer and not self._answer.done() and runs(self._call):
+            self._answer.set_result(("yes", ""))
 
     def answer(self, line: str) -> None:
         """Take the person's line; one that is no answer is refused, for a yes must be meant."""

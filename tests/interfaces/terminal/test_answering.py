@@ -101,3 +101,38 @@ def test_a_no_takes_a_word_along(sits_down: Sits) -> None:
     person.sees("not allowed: because b.txt is the file")
 
     assert [line["word"] for line in person.log("declined")] == ["because b.txt is the file"]
+
+
+TWO = """\
+call: Bash {"command": "git status --short"}
+call: Bash {"command": "git status --branch"}
+call: Bash {"command": "echo unasked"}
+---
+text: Done.
+"""
+
+
+def test_a_standing_yes_answers_the_questions_that_wait(sits_down: Sits) -> None:
+    person = sits_down(TWO)
+    person.asks("look")
+    person.sees("$ git status --short")
+    person.sees("\n[y/n/c]?")
+    person.types("c\r")
+    person.sees("$ echo unasked")
+    person.sees("\n[y/n/c]?")
+    person.types("n\r")
+    person.sees("Done.")
+
+    assert "$ git status --branch" not in person.text()
+    assert [line["scope"] for line in person.log("approved")] == ["command", "command"]
+
+
+def test_a_mode_that_allows_it_answers_what_is_asked(sits_down: Sits) -> None:
+    person = sits_down(TWO)
+    person.asks("look")
+    person.sees("\n[y/n/c]?")
+    person.types("/mode allow\r")
+    person.sees("Done.")
+
+    assert len(person.log("approved")) == 3
+    assert person.text().count("May this run?") == 1
