@@ -19,6 +19,9 @@ from fsm_agent.events.values import (
     Usage,
 )
 
+Verb: TypeAlias = Literal["CONFIRM", "CANCEL", "CLEAR"]
+Scope: TypeAlias = Literal["once", "command", "edits"]
+
 
 def snake(name: str) -> str:
     """`ToolCall` → `tool_call`: the `type` of a line from its class."""
@@ -114,9 +117,10 @@ class Tools(Event, frozen=True):
 
 
 class PromptRead(Event, frozen=True, tag="prompt"):
-    """The sections of the system prompt, in order."""
+    """The system prompt, in order; `holds`: notes of files that it makes needless, by their `seq`."""
 
     sections: tuple[Section, ...]
+    holds: tuple[int, ...] = ()
 
 
 class UserInput(Event, frozen=True):
@@ -158,9 +162,6 @@ class Leave(Event, frozen=True):
 
 class Continue(Event, frozen=True):
     """Go on with a turn that was cut short, without a new line."""
-
-
-Verb: TypeAlias = Literal["CONFIRM", "CANCEL", "CLEAR"]
 
 
 class PlanCommand(Event, frozen=True):
@@ -275,9 +276,6 @@ class Finished(Outcome, frozen=True):
     display: str | None = None
     changes: tuple[FileChange, ...] = ()
     ms: int = 0
-
-
-Scope: TypeAlias = Literal["once", "command", "edits"]
 
 
 class Approved(Outcome, frozen=True):

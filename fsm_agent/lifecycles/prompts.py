@@ -56,11 +56,29 @@ def seen(world: World, event: i.Seen, seq: int) -> None:
 def changed(world: World, path: str, text: BlobText | None) -> str:
     """The note that says so."""
     now = "it is gone" if text is None else f"its text is now:\n{world.text(text)}"
-    return f"The file {path} has changed; {now}"
+    return f"{_head(path)}{now}"
+
+
+def _head(path: str) -> str:
+    return f"The file {path} has changed; "
+
+
+def needless(world: World) -> tuple[int, ...]:
+    """The waiting notes that a prompt which is read anew makes needless."""
+    heads = tuple(map(_head, world.fresh))
+    return tuple(seq for seq, note in world.pending.items() if note.startswith(heads))
+
+
+def _read(world: World, event: i.PromptRead, _: int) -> None:
+    for seq in event.holds:
+        world.pending.pop(seq, None)
 
 
 _SECTION = {"instructions": "instruction-file", "memory": "memory"}
 
 
-FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = ((i.Seen, seen),)
+FOLDS: tuple[tuple[type, Callable[[World, Any, int], None]], ...] = (
+    (i.Seen, seen),
+    (i.PromptRead, _read),
+)
 """What each line changes of what the prompt does not hold yet."""

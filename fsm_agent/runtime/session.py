@@ -18,7 +18,7 @@ from fsm_agent.events.values import Section, ToolSpec
 from fsm_agent.lifecycles.declared import table_files, tables
 from fsm_agent.lifecycles.fold import apply
 from fsm_agent.lifecycles.projections import closes, conversation, stats
-from fsm_agent.lifecycles.prompts import lasting
+from fsm_agent.lifecycles.prompts import lasting, needless
 from fsm_agent.lifecycles.replay import fold
 from fsm_agent.lifecycles.step import SEMANTICS, Step, step
 from fsm_agent.lifecycles.world import World, digest
@@ -242,7 +242,8 @@ class Session:
         )
         parts = lasting(self.world, read)
         specs = keep(msgspec.json.encode(list(tools)).decode())
-        return [settings, i.Tools(specs=specs), i.PromptRead(sections=parts)]
+        prompt = i.PromptRead(sections=parts, holds=needless(self.world))
+        return [settings, i.Tools(specs=specs), prompt]
 
     def _differs(self, event: i.Event) -> bool:
         match event:

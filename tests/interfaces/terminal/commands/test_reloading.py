@@ -60,6 +60,27 @@ def test_changed_instructions_are_in_the_next_prompt(sits_down: Sits, workspace:
     assert verify(person, workspace)[-1].startswith("verified:")
 
 
+def test_the_model_gets_what_was_read_again_once(sits_down: Sits, workspace: Path) -> None:
+    (workspace / "AGENTS.md").write_text("Be brief.\n")
+    person = sits_down(MORE)
+    person.asks("one")
+    person.sees("All is well.")
+    (workspace / "AGENTS.md").write_text("Be thorough.\n")
+    person.types("/reload\r")
+    person.sees("the prompt is read again:")
+    (workspace / "CLAUDE.md").write_text("Be kind.\n")  # passed over beside AGENTS.md
+    (workspace / "AGENTS.md").unlink()
+    person.types("two\r")
+    person.until(lambda: len(person.ends()) == 2)
+    person.types("/quit\r")
+    person.leaves()
+
+    (seen, gone, other) = person.log("seen")
+    assert person.log("prompt")[1]["holds"] == [seen["seq"]]
+    assert [line["of"] for line in person.log("notices")] == [[gone["seq"], other["seq"]]]
+    assert verify(person, workspace)[-1].startswith("verified:")
+
+
 def test_prompt_files_come_go_and_change(sits_down: Sits, own: Path) -> None:
     files = own / "commands"
     (files / "old.md").write_text("Old.\n")
