@@ -19,7 +19,14 @@ from fsm_agent.events import inputs as i
 from fsm_agent.events.inputs import Event
 from fsm_agent.events.lines import Line
 from fsm_agent.interfaces.amounts import context_cut
-from fsm_agent.interfaces.assembly import Wanted, assemble, open_session, place_of, workplace
+from fsm_agent.interfaces.assembly import (
+    Wanted,
+    assemble,
+    open_session,
+    place_of,
+    places,
+    workplace,
+)
 from fsm_agent.interfaces.outlets import Outlet, aside
 from fsm_agent.interfaces.painting.escaping import escape, escape_line, shorten
 from fsm_agent.interfaces.planned import Agreed, carry_out, drafted
@@ -28,6 +35,7 @@ from fsm_agent.runtime.hands import Asker
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.naming import readable
 from fsm_agent.runtime.places import DRAFT, LOG
+from fsm_agent.runtime.promptfiles import Asked
 from fsm_agent.runtime.session import Session
 from fsm_agent.settings import RunSettings
 from fsm_agent.tools.protocol import Workplace
@@ -39,11 +47,12 @@ SIGNALS = {signal.SIGINT: "int", signal.SIGTERM: "term", signal.SIGHUP: "hup"}
 class OneShot(msgspec.Struct, frozen=True):
     """What is asked, in words and by what was piped in, where, and how the answer is wanted.
 
-    `plan_only`: the draft of a plan is the answer. `agreed`: the plan to carry out. `plain`: the
+    `asked`: what the words ask for. `plan_only`: the draft of a plan is the answer. `agreed`: the plan to carry out. `plain`: the
     person is asked without colours.
     """
 
     words: str
+    asked: Asked
     piped: str
     cwd: Path
     output: Output
@@ -62,6 +71,19 @@ class OneShot(msgspec.Struct, frozen=True):
     def dreams(self) -> bool:
         """Whether the session is to be looked back on."""
         return self.prompt.strip() == "/dream"
+
+
+def asked_for(words: str, cwd: Path) -> Asked:
+    """What the words ask for: a prompt file by its name, as at the prompt, or themselves.
+
+    Raises:
+        UsageError: If the file cannot be read.
+    """
+    if not words.lstrip().startswith("/"):
+        return Asked(words)
+    from fsm_agent.interfaces.terminal.commands.table import Commands  # noqa: PLC0415 - start-up
+
+    return Commands(places(cwd)).custom.asked(words)
 
 
 def run_one_shot(shot: OneShot, settings: RunSettings, wanted: Wanted, home: Path) -> int:
@@ -109,8 +131,9 @@ def _said(shot: OneShot, session: Session) -> i.UserInput | i.Continue:
         return i.Continue()
     if shot.dreams:
         return i.UserInput(text="/dream", sent=DREAM)
-    sent, warnings = expand(shot.words, shot.cwd, Images(session.directory), shot.piped)
-    for warning in warnings:
+    asked, images = shot.asked, Images(session.directory)
+    sent, warnings = expand(asked.text, shot.cwd, images, shot.piped, within=asked.root)
+    for warning in (*asked.news, *warnings):
         aside(f"fsm-agent: {warning}")
     return i.UserInput(text=shot.prompt, sent=None if sent == shot.prompt else sent)
 

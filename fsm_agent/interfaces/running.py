@@ -53,6 +53,7 @@ def run(given: argparse.Namespace) -> int:
         words = words if prompt.strip() else planned.CARRY_OUT
     shot = headless.OneShot(
         words=words,
+        asked=headless.asked_for(words, cwd),
         piped=piped,
         cwd=cwd,
         output=given.output_format,

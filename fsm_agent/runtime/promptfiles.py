@@ -59,6 +59,20 @@ class Prompt(NamedTuple):
     fields: dict[str, str]
 
 
+class Asked(NamedTuple):
+    """What a line asks for: its text, or that of a prompt file with what stands behind its name.
+
+    Attributes:
+        text: With mentions and placeholders still in it.
+        root: The project whose words these are: what they mention lies in it. None: the person's.
+        news: What the person should know of that.
+    """
+
+    text: str
+    root: Path | None = None
+    news: tuple[str, ...] = ()
+
+
 class Found(NamedTuple):
     """The prompt files that can be asked for, by name, and why others cannot."""
 

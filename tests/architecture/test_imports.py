@@ -20,7 +20,7 @@ LATE = {
     "fsm_agent/interfaces/debugging/console.py": 1,
     "fsm_agent/interfaces/dispatch.py": 1,
     "fsm_agent/interfaces/replaying.py": 2,
-    "fsm_agent/interfaces/headless.py": 1,
+    "fsm_agent/interfaces/headless.py": 2,
     "fsm_agent/interfaces/models.py": 1,
     "fsm_agent/interfaces/running.py": 3,
     "fsm_agent/interfaces/painting/pictures.py": 1,

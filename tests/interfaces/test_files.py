@@ -218,3 +218,27 @@ def test_a_mention_in_what_is_piped_in_is_just_text(program: Program) -> None:
     program.play("text: Reviewed.", "-p", "review", said=b"see @secret\n")
 
     assert "a secret" not in str(program.log("user_input"))
+
+
+def test_a_prompt_file_is_asked_for_as_at_the_prompt(program: Program) -> None:
+    commands = program.cwd / ".fsm-agent" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "fix.md").write_text("Mend $1, and see @../outside.txt.\n")
+    (program.cwd.parent / "outside.txt").write_text("elsewhere\n")
+    run = program.play("text: Done.\n", "-p", "/fix", "12", said=b"the parser\n")
+
+    (line,) = program.log("user_input")
+    assert run.code == 0
+    assert line["text"] == "/fix 12\n\n<stdin>\nthe parser\n</stdin>"
+    assert line["sent"] == "Mend 12, and see @../outside.txt.\n\n<stdin>\nthe parser\n</stdin>"
+    assert run.err.splitlines() == [
+        "fsm-agent: /fix is the project's: .fsm-agent/commands/fix.md",
+        "fsm-agent: @../outside.txt: it lies outside the project; left as it is",
+    ]
+
+
+def test_what_only_begins_like_a_command_is_said_as_it_is(program: Program) -> None:
+    for line, sent in (("/etc/hosts", None), ("/nothing 12", None), ("//fix 12", "/fix 12")):
+        assert program.play("text: Done.\n", "-p", line).code == 0
+        (said,) = program.log("user_input")
+        assert (said["text"], said.get("sent")) == (line, sent)

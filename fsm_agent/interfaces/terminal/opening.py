@@ -13,9 +13,9 @@ import msgspec
 
 from fsm_agent.errors import FsmAgentError, UsageError
 from fsm_agent.events import inputs as i
-from fsm_agent.interfaces.assembly import BLOCKING, Wanted
+from fsm_agent.interfaces.assembly import BLOCKING, Wanted, places
 from fsm_agent.interfaces.catalogue import Catalogue
-from fsm_agent.interfaces.configuring import ENVIRONMENT, config_home, draws
+from fsm_agent.interfaces.configuring import ENVIRONMENT, draws
 from fsm_agent.interfaces.outlets import aside
 from fsm_agent.interfaces.providing import taken_up
 from fsm_agent.interfaces.terminal.app import Terminal
@@ -24,7 +24,6 @@ from fsm_agent.interfaces.terminal.numbered import GIVEN_UP, pick_plain
 from fsm_agent.interfaces.terminal.plain import Plain
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened, opened
-from fsm_agent.runtime.instructions import Places
 from fsm_agent.runtime.redaction import Redactor, secrets_of
 from fsm_agent.settings import RunSettings
 
@@ -110,8 +109,7 @@ class _Sitting:
         return code, terminal.next
 
     def _terminal(self, current: Opened) -> Terminal:
-        home = Path(ENVIRONMENT.get("HOME") or "/")
-        commands = Commands(Places(current.cwd, home, config_home()))
+        commands = Commands(places(current.cwd))
         return Terminal(current, self._home, self._surface(current, commands), commands)
 
     def _surface(self, current: Opened, commands: Commands) -> Callable[[Acts], Surface]:

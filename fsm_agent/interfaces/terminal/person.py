@@ -16,7 +16,7 @@ from fsm_agent.interfaces.painting.shelltexts import SHELL
 from fsm_agent.interfaces.terminal.background import Background
 from fsm_agent.interfaces.terminal.commands.changes import Changes
 from fsm_agent.interfaces.terminal.commands.desk import Desk
-from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands, literal
+from fsm_agent.interfaces.terminal.commands.table import CARRIED_OUT, Commands
 from fsm_agent.interfaces.terminal.line.picturing import spelled
 from fsm_agent.interfaces.terminal.questions import Questions
 from fsm_agent.interfaces.terminal.shell import Shell
@@ -202,8 +202,7 @@ class Person:
             self.screen.put(line)
             return None
         images = Images(self._session.directory)
-        text = literal(line) if line.startswith("//") else asked.text
-        expanded, warnings = expand(text, self._cwd, images, within=asked.root)
+        expanded, warnings = expand(asked.text, self._cwd, images, within=asked.root)
         for warning in (*asked.news, *warnings):
             self.screen.warn(warning)
         return self.screen.pastes.expand(expanded)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from rich.text import Text
 
@@ -13,25 +12,11 @@ from fsm_agent.errors import UsageError
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.runtime.instructions import Places
 from fsm_agent.runtime.naming import readable
-from fsm_agent.runtime.promptfiles import Found, PromptFile, filled, find, read_prompt
+from fsm_agent.runtime.promptfiles import Asked, Found, PromptFile, filled, find, read_prompt
 
 FAULTS = 5
 """Files that cannot be used, as far as they are named."""
 _LINE = r"\s*/([\w:-]+)(?:\s+(.*))?"
-
-
-class Asked(NamedTuple):
-    """What a line asks for: its text, or that of a prompt file with what stands behind its name.
-
-    Attributes:
-        text: With mentions and placeholders still in it.
-        root: The project whose words these are: what they mention lies in it. None: the person's.
-        news: What the person should know of that.
-    """
-
-    text: str
-    root: Path | None = None
-    news: tuple[str, ...] = ()
 
 
 class CustomCommands:
@@ -78,7 +63,7 @@ class CustomCommands:
         found = re.fullmatch(_LINE, line, re.DOTALL)
         file = self._found.files.get(found[1]) if found else None
         if not found or not file:
-            return Asked(line)
+            return Asked(literal(line))
         try:
             text = filled(read_prompt(file.path).text, (found[2] or "").rstrip())
         except UsageError as error:
@@ -94,6 +79,11 @@ class CustomCommands:
             yield Text(f"  {escape_line(file.description)}")
             yield Text(f"  It is {escape_line(_at(file))}.", "quiet")
             yield Text("  Its text is handed in as a line: while a turn runs, it waits.", "quiet")
+
+
+def literal(line: str) -> str:
+    """What the line says: `//name` is `/name`, and no command."""
+    return line[1:] if re.match(r"//[^\s/]+(\s|$)", line) else line
 
 
 def _whose(file: PromptFile) -> str:

@@ -141,11 +141,6 @@ def is_command(line: str) -> bool:
     return line.startswith("!") or line in ("exit", "quit")
 
 
-def literal(line: str) -> str:
-    """What the line says: `//name` is `/name`, and no command."""
-    return line[1:] if re.match(r"//[^\s/]+(\s|$)", line) else line
-
-
 def _parts(line: str) -> tuple[str, str]:
     name, _, argument = line.removeprefix("/").strip().partition(" ")
     return ("quit" if line == "exit" else name), argument.strip()

@@ -58,6 +58,17 @@ def test_the_log_has_the_line_as_typed_and_the_text_as_sent(
     assert person.text().count("is the project's") == 1
 
 
+def test_in_plain_lines_it_is_the_same(sits_down: Sits, commands: Path) -> None:
+    (commands / "fix.md").write_text("Mend $1.\n")
+    person = sits_down(ANSWER, "--plain")
+    person.asks("/fix 12")
+    person.sees("/fix is the project's: .fsm-agent/commands/fix.md")
+    person.sees("All is well.")
+
+    (line,) = person.log("user_input")
+    assert (line["text"], line["sent"]) == ("/fix 12", "Mend 12.")
+
+
 def test_typed_while_busy_it_is_queued_as_a_line(sits_down: Sits, own: Path) -> None:
     (own / "fix.md").write_text("Mend $ARGUMENTS.\n")
     person = sits_down(f"delay: 0.5\ntext: First.\n---\n{ANSWER}")

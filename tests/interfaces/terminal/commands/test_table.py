@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fsm_agent.interfaces.terminal.commands.table import is_command, literal
+from fsm_agent.interfaces.terminal.commands.custom import literal
+from fsm_agent.interfaces.terminal.commands.table import is_command
 
 ANSWER = "text: All is well.\nusage: 1200 34\n"
 WRITE = 'call: Write {"path": "a.txt", "content": "one\\ntwo\\n"}\n---\ntext: Written.\n'
