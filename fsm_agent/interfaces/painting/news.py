@@ -142,7 +142,8 @@ class News:
     def _(self, event: i.SessionFork) -> Iterable[AnyItem]:
         if event.plan:
             self._plan = "executing"
-        return ()
+        end = "which stays as it is" if event.reason == "fork" else "whose log is damaged"
+        yield Noted(f"this session goes on from {event.source}, {end}")
 
     @take.register
     def _(self, event: d.Plan) -> Iterable[AnyItem]:

@@ -2,6 +2,7 @@
 
 opening    sessions are opened at a terminal, one after the other
 switching  from one session to another
+origins    what was shown of the sessions that a fork goes on from
 picking    a session is picked from a list
 choices    what that list looks like
 numbered   a session is picked by its number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.text import Text
@@ -23,6 +23,7 @@ from fsm_agent.interfaces.terminal.commands.steering import standing
 from fsm_agent.interfaces.terminal.commands.table import Commands
 from fsm_agent.interfaces.terminal.commands.undoing import left_undone
 from fsm_agent.interfaces.terminal.live import GREY, Lines, lines, mark
+from fsm_agent.interfaces.terminal.origins import told_before
 from fsm_agent.interfaces.terminal.person import Person
 from fsm_agent.interfaces.terminal.surface import Acts, Surface
 from fsm_agent.interfaces.terminal.switching import Opened
@@ -53,6 +54,7 @@ class Terminal:
         commands: Commands,
     ) -> None:
         self._opened, self._session, self._commands = opened, opened.session, commands
+        self._home = home
         self._view, self._live = View(), Arriving(self._clean, lambda: self._view.status().look)
         self._person = Person(
             *(opened.session, home, opened.cwd, surface, commands),
@@ -128,10 +130,17 @@ class Terminal:
         """Take a resumed session's lines in; show its last turns."""
         batches = read(self._session.directory / LOG) if self._session.world.seq else ()
         recorded = (line for batch in batches for line in batch.lines)
-        told = ((line.time, item) for line in recorded for item in self._taken(line))
+        self._show_last(told for line in recorded for told in self._told(line))
+        left_undone(self._person.desk)
+
+    def _show_last(self, told: Iterable[tuple[str, AnyItem]]) -> None:
         for _, shown in last_turns(told, RECALLED):
             self._screen.show(shown)
-        left_undone(self._person.desk)
+
+    def _told(self, line: Line) -> Iterator[tuple[str, AnyItem]]:
+        if isinstance(line.event, i.SessionFork):
+            yield from told_before(line.event, self._home)
+        yield from ((line.time, item) for item in self._taken(line))
 
     def _taken(self, line: Line) -> list[AnyItem]:
         self._person.learn(line)
@@ -153,6 +162,8 @@ class Terminal:
     def show(self, batch: Sequence[Line], _: bytes) -> None:
         """A batch was written."""
         for line in batch:
+            if isinstance(line.event, i.SessionFork):
+                self._show_last(told_before(line.event, self._home))
             for item in self._taken(line):
                 if isinstance(item, LinesBack):
                     self._person.take_lines(item.texts)

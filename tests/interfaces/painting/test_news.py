@@ -84,7 +84,10 @@ def test_the_plan_says_where_it_came_from_and_of_which_text() -> None:
 def test_a_fork_begins_with_a_plan_in_force() -> None:
     fork = i.SessionFork(source="s", reason="fork", messages="", plan="1. Do.")
 
-    assert taken(fork, plan("none"))[0] == [PlanMoved("executing", "none", "")]
+    assert taken(fork, plan("none"))[0] == [
+        Noted("this session goes on from s, which stays as it is"),
+        PlanMoved("executing", "none", ""),
+    ]
 
 
 def test_the_mode_is_told_when_it_changes() -> None:

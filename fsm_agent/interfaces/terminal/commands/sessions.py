@@ -150,8 +150,7 @@ def _begun(desk: Desk, left: Legacy, at: int) -> Opened:
     fork = i.SessionFork(source=desk.session.name, reason="fork", messages="", at=at)
     session.inherit(fork, left)
     Images(session.directory).take_over(desk.session.directory)
-    said = [f"session {session.name} is a fork of {desk.session.name}, which stays as it is"]
-    return Opened(session, desk.cwd, said, desk.settings())
+    return Opened(session, desk.cwd, settings=desk.settings())
 
 
 def session_names(home: Path, cwd: Path) -> Iterator[tuple[str, str]]:

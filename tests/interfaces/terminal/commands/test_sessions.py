@@ -144,7 +144,7 @@ def test_a_fork_goes_on_with_all_that_was_said(sits_down: Sits) -> None:
     person.types("/mode plan\r")
     person.sees("the mode is now plan")
     person.types("/fork\r")
-    person.sees("is a fork of")
+    person.sees("this session goes on from")
     person.types("second\r")
     person.until(lambda: said(person) == ["second"])
     person.until(lambda: person.newest_log("stop") != [])
@@ -166,10 +166,37 @@ def test_a_fork_from_before_a_turn_has_its_line_at_the_prompt(sits_down: Sits) -
     person.types("/fork two\r")
     person.sees("it takes the number of a turn")
     person.types("/fork 2\r")
-    person.sees("is a fork of")
+    person.sees("this session goes on from")
     person.until(lambda: person.text().rstrip().endswith("> line 2"))
     person.types(" anew\r")
     person.until(lambda: said(person) == ["line 2 anew"])
+
+
+def test_a_fork_shows_what_it_goes_on_from(sits_down: Sits) -> None:
+    person = sits_down(ANSWERS)
+    for number, answer in enumerate(("One.", "Two."), 1):
+        person.asks(f"line {number}")
+        person.sees(answer)
+    person.types("/fork 2\r")
+    person.until(lambda: person.text().rstrip().endswith("> line 2"))
+    person.types("\x15/fork\r")
+    person.until(lambda: person.text().count("fsm-agent 0.") == 3)
+
+    first, fork, of_fork = person.text().split("fsm-agent 0.")[1:]
+    assert first.count("> line 1\n\nOne.") == 2  # as it was said, and above the fork's first line
+    assert first.count("Two.") == 1
+    assert fork.count("> line 1\n\nOne.") == 1
+    assert fork.count("this session goes on from") == 2
+    assert "> line" not in of_fork
+
+    person.types("/quit\r")
+    assert person.leaves() == 0
+    newest = max(
+        person.home.glob("projects/*/*/events.jsonl"), key=lambda log: log.stat().st_mtime_ns
+    )
+    again = sits_down(ANSWERS, "--resume", newest.parent.name)
+    again.sees("the session was taken up again")
+    assert "> line 1\n\nOne." in again.text()
 
 
 def test_sessions_are_listed_and_texts_found_in_them(sits_down: Sits, earlier: Path) -> None:
