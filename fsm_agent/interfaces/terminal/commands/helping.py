@@ -17,7 +17,7 @@ KEYS = """\
   Ctrl-T shows the last result in full; Ctrl-Z stops the program until the shell's `fg`
   Ctrl-O puts the line into the running turn; ↑ takes the last waiting line back
   Ctrl-R searches what was typed in this project; Ctrl-G opens $VISUAL or $EDITOR
-  !command runs in your shell, unasked; !!command tells the model what came of it
+  !command is a shell line of your own, unasked; !!command tells the model what came of it
   Esc or Ctrl-C stops what runs; Ctrl-C twice leaves, and so does Ctrl-D
   With --plain only Ctrl-C, Ctrl-D and Ctrl-Z do; a backslash at its end goes on with the line"""
 """What `/help keys` says."""

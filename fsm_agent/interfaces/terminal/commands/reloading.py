@@ -84,6 +84,7 @@ COMMANDS = (
         "skill",
         "skills are not there yet",
         _skill,
+        takes="[NAME]",
         more="Prompt files are: /NAME hands in the text of .fsm-agent/commands/NAME.md.",
         example="/skill",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from fsm_agent.context.memory import DREAM, SECTIONS
+from fsm_agent.errors import UsageError
 from fsm_agent.events import inputs as i
 from fsm_agent.interfaces.assembly import BLOCKING
 from fsm_agent.interfaces.painting.escaping import escape, escape_line
@@ -33,7 +34,7 @@ def _memory(desk: Desk, argument: str) -> None:
     """
     action, _, said = argument.partition(" ")
     if action in ("", "show"):
-        desk.print(*(Text(escape(text)) for text in told(desk.place)))
+        desk.print(Text(escape("\n\n".join(told(desk.place)))))
         desk.print(Text(f"  sections: {', '.join(SECTIONS)}", "quiet"))
         return
     changes = wanted(action, said, desk.place)
@@ -56,16 +57,18 @@ def memory_now(desk: Desk, command: i.Command) -> None:
 
 
 def _dream(desk: Desk, _: str) -> None:
-    """Have the model keep what is worth knowing of this session."""
+    """Have the model keep what is worth knowing of this session.
+
+    Raises:
+        UsageError: If the mode forbids that, or nothing was said yet.
+    """
     world = desk.session.world
     mode = desk.settings().permission
     if mode in BLOCKING:
-        why = f"nothing is remembered in the mode {mode}"
-        desk.print(Text(why, "error"))
-    elif not world.messages:
-        desk.print(Text("there is nothing to look back on yet", "error"))
-    else:
-        desk.give([i.UserInput(text="/dream", sent=DREAM)])
+        raise UsageError(f"nothing is remembered in the mode {mode}")
+    if not world.messages:
+        raise UsageError("there is nothing to look back on yet")
+    desk.give([i.UserInput(text="/dream", sent=DREAM)])
 
 
 COMMANDS = (

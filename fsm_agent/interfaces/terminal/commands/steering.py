@@ -29,8 +29,10 @@ def _plan(desk: Desk, word: str) -> None:
     A yes is one to the draft as it is when it is said.
 
     Raises:
-        UsageError: If it is no such word.
+        UsageError: If it is no such word, or there is nothing to clear.
     """
+    if word == "clear" and not standing(desk):
+        raise UsageError("there is no plan to clear")
     if word in VERBS:
         desk.give([i.PlanCommand(verb=VERBS[word])])
     elif word in ("", "show"):
@@ -64,11 +66,14 @@ def _compact(desk: Desk, instruction: str) -> None:
 
 
 def _uncompact(desk: Desk, _: str) -> None:
-    """Take the last cut back."""
-    if desk.session.world.cutting.before:
-        desk.give([i.Command(name=UNCOMPACT)])
-    else:
-        desk.print(Text("there is no cut to take back", "error"))
+    """Take the last cut back.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    if not desk.session.world.cutting.before:
+        raise UsageError("there is no cut to take back")
+    desk.give([i.Command(name=UNCOMPACT)])
 
 
 def _continue(desk: Desk, _: str) -> None:

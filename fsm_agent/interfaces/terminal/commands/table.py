@@ -90,8 +90,11 @@ class Commands:
         if name not in self.named:
             desk.print(Text(f"{self._unknown(name)} Nothing was sent.", "error"))
             return
+        command = self.named[name]
         try:
-            self.named[name].run(desk, argument)
+            if argument and not command.takes:
+                raise UsageError("it takes nothing")
+            command.run(desk, argument)
         except (FsmAgentError, OSError) as error:
             desk.print(Text(escape_line(f"/{name}: {error}"), "error"))
 

@@ -281,7 +281,7 @@ COMMANDS = (
         _undo,
         waits=True,
         words=lambda _, __: WORDS,
-        takes="[N] [talk] [force]",
+        takes="[N | last | list | again] [talk] [force]",
         more="N goes back to before turn N, talk rewinds the conversation as well, and what you "
         "had said then is at the prompt again. If a file has changed since, nothing is undone, "
         "unless force is said. What shell commands did stays. /redo takes an undo back.",

@@ -24,8 +24,11 @@ from fsm_agent.interfaces.terminal.line.menu import Menu
 from fsm_agent.interfaces.terminal.line.pasting import Pastes
 from fsm_agent.interfaces.terminal.line.picturing import Pictures
 
-ESCAPE_S = 0.03
-"""Seconds after which an ESC byte is a key, and not the start of another one's bytes."""
+ESCAPE_S = 0.05
+"""Seconds after which an ESC byte is a key, and not the start of another one's bytes.
+
+A slow link may part them. With `CHORD_S`, an Esc has acted well within 100 ms.
+"""
 CHORD_S = 0.01
 """Seconds after which an Esc stands alone: Alt-Enter sends both at once."""
 SEQUENCE_S = 1.0

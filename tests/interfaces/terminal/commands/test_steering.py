@@ -57,6 +57,14 @@ def test_a_summary_can_be_interrupted(sits_down: Sits) -> None:
     person.sees("Part 3 is done.")
 
 
+def test_a_plan_that_is_not_there_is_not_cleared_in_silence(sits_down: Sits) -> None:
+    person = sits_down(PARTS)
+    person.asks("/plan clear")
+    person.sees("/plan: there is no plan to clear")
+
+    assert person.log("plan_command") == []
+
+
 def test_nothing_to_cut_is_said(sits_down: Sits) -> None:
     person = sits_down("text: All is well.\n")
     person.asks("one")

@@ -77,6 +77,20 @@ def test_undo_refuses_a_file_that_was_changed_since(sits_down: Sits, workspace: 
     assert person.log("command") == []
 
 
+def test_what_stands_behind_a_command_that_takes_nothing_is_not_passed_over(
+    sits_down: Sits,
+) -> None:
+    person = sits_down(ANSWER)
+    person.asks("/new mend the parser")
+    person.sees("/new: it takes nothing")
+    person.types("/quit now\r")
+    person.sees("/quit: it takes nothing")
+    person.types("one\r")
+    person.sees("All is well.")
+
+    assert len(list(person.home.glob("projects/*/*/events.jsonl"))) == 1
+
+
 def test_an_unknown_command_is_not_sent(sits_down: Sits) -> None:
     person = sits_down(ANSWER)
     person.asks("/frobnicate now")
