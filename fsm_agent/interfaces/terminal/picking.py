@@ -30,14 +30,13 @@ from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.choices import LISTED, Choices
+from fsm_agent.interfaces.terminal.line.editing import ESCAPE_S
 from fsm_agent.interfaces.terminal.numbered import GIVEN_UP
 from fsm_agent.interfaces.terminal.resizing import follow_size
 from fsm_agent.runtime.clock import SystemClock
 
 GATHER_S = 0.05
 """Seconds in which what is found is gathered before it is shown."""
-ESCAPE_S = 0.03
-"""Seconds after which an ESC byte is a key, and not the start of another one's bytes."""
 
 
 class Picker:
