@@ -62,13 +62,15 @@ def _model(desk: Desk, name: str) -> None:
 
 def _asked(settings: Settings, home: Path) -> Iterator[Text]:
     at = f" at {settings.base_url}" if settings.base_url else ""
-    yield Text(f"  {escape_line(settings.model)}{escape_line(at)} ({settings.protocol})")
+    yield Text(f"  {escape_line(f'{settings.model}{at} ({settings.protocol})')}")
     if settings.protocol != "scripted":
         served = f"{settings.vendor or vendor_of(settings.base_url)}/"
         found = [key.removeprefix(served) for key in models(home) if key.startswith(served)]
         near = get_close_matches(settings.model, found, n=NAMED, cutoff=0)
-        yield Text(f"  {len(found)} known there{': ' if near else ''}{', '.join(near)}", "quiet")
-    yield Text("  /model NAME asks another one, /model anthropic:NAME elsewhere", "quiet")
+        if near:
+            yield Text(f"  {len(found)} known there: {', '.join(near)}", "quiet")
+    hint = "  /model NAME asks another one there, openai:NAME or anthropic:NAME elsewhere"
+    yield Text(hint, "quiet")
 
 
 def _change(desk: Desk, settings: Settings) -> None:

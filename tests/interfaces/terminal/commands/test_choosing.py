@@ -41,6 +41,8 @@ def test_a_model_of_another_protocol_goes_on_with_the_conversation(
         person.sees("All is well.")
         person.types("/model openai:m-1\r")
         person.sees(f"the model is now m-1 at {first.url}")
+        person.types("/model\r")
+        person.sees(f"  m-1 at {first.url} (openai)\n  /model NAME asks another one there")
         person.types("two\r")
         person.until(lambda: len(person.ends()) == 2)
         person.types("/model anthropic:m-2\r")
