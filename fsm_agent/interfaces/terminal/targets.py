@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from fsm_agent.policy.paths import is_inside
@@ -45,7 +44,7 @@ def targets(command: str, cwd: str) -> Iterator[tuple[str, bool]]:
         if leads or not inside:
             link = f" -> {leads}" if leads else ""
             yield f"{named.how} {shown}{link}{'' if inside else ' (outside the workspace)'}", True
-        elif named.how == "writes" or Path(cwd, shown).exists():
+        elif named.how == "writes" or os.path.exists(os.path.join(cwd, shown)):  # noqa: PTH110, PTH118 - raises nothing
             plain.setdefault(named.how, []).append(shown)
     for how, names in plain.items():
         yield f"{how} {', '.join(names)}", False
@@ -58,8 +57,12 @@ def leading(path: str, cwd: str) -> str:
 
 def _resolved(named: Named, cwd: str) -> tuple[str, str, bool]:
     """The path as seen from the workspace, where a link leads, and whether that is inside."""
-    path = os.path.normpath(os.path.join(cwd, named.at, os.path.expanduser(named.word)))  # noqa: PTH111, PTH118 - as text
-    real = os.path.realpath(path)
+    try:
+        word = os.path.expanduser(named.word)  # noqa: PTH111 - as text
+        path = os.path.normpath(os.path.join(cwd, named.at, word))  # noqa: PTH118 - as text
+        real = os.path.realpath(path)
+    except ValueError:  # no file has such a name
+        return named.word, "", True
     shown = os.path.relpath(path, cwd) if is_inside(path, cwd) else path
     return shown, "" if real == path else real, is_inside(real, cwd)
 
@@ -71,7 +74,8 @@ def _named(command: str) -> Iterator[Named]:
     before, at = "", "."
     try:
         for word in words:
-            if word[0] in _OPERATORS:
+            operates = bool(word) and word[0] in _OPERATORS
+            if operates:
                 if word.startswith("<<"):
                     return  # what follows is a text, in part
                 if not set(word) & set("<>"):
@@ -81,9 +85,9 @@ def _named(command: str) -> Iterator[Named]:
                     yield Named("writes", word, at)
             elif value := _value(word, first=not part):
                 yield Named("names", value, at)
-            if word[0] not in _OPERATORS and ">" not in before:
+            if not operates and ">" not in before:
                 part.append(word)
-            before = word if word[0] in _OPERATORS else ""
+            before = word if operates else ""
     except ValueError:  # quotes that do not end
         return
 

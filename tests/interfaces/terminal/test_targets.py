@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fsm_agent.interfaces.terminal.targets import MOST, targets
 
@@ -40,6 +42,9 @@ def place(workspace: Path) -> str:
         ("cat > new <<E\n/etc/x\nE", ["writes new"]),
         ("rm a.txt 'b", ["names a.txt"]),
         ("echo 'a b' 2", []),
+        ("git commit -m ''", []),
+        ('"" > a.txt; cd ""', ["writes a.txt"]),
+        ("cat " + "x" * 5000 + " a\0b a.txt", ["names a.txt"]),
     ],
 )  # fmt: skip
 def test_what_a_command_names(place: str, command: str, told: list[str]) -> None:
@@ -47,6 +52,15 @@ def test_what_a_command_names(place: str, command: str, told: list[str]) -> None
     found = [f"{text}{'!' if marked else ''}" for text, marked in targets(command, place)]
 
     assert found == [line.format(**where) for line in told]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "x" * 300, "\0", "/", "~", "..", " ", '"', "'", *"\\<>&|;()=-$\n"])
+    )
+)
+def test_nothing_that_a_model_writes_is_too_strange_to_be_asked_about(parts: list[str]) -> None:
+    list(targets("".join(parts), "/w"))
 
 
 def test_a_long_command_is_shown_soon(place: str) -> None:
