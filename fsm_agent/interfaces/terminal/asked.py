@@ -27,8 +27,9 @@ from fsm_agent.tools.writing import OLD_LIMIT
 def choices(call: ToolCall, place: Workplace) -> dict[str, str]:
     """The answers that fit a call, and how they are offered."""
     offered = {"yes": "[y]es", "no": "[n]o and why"}
-    if call.name == "Bash":
-        kind = reach(str(call.input.get("command")), place.root)
+    command = call.input.get("command")
+    if call.name == "Bash" and isinstance(command, str):
+        kind = reach(command, place.root)
         what = f"{' '.join(kind.words)} …" if kind else "this command, word for word,"
         offered["command"] = f"[c] {what} from now on"
     elif call.name in EDITS:

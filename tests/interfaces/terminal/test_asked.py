@@ -26,7 +26,11 @@ def shown(call: ToolCall, cwd: Path) -> str:
     [("Bash", {"command"}), ("Edit", {"edits"}), ("Write", {"edits"}), ("x", set())],
 )
 def test_what_reaches_further_fits_the_tool(name: str, more: set[str]) -> None:
-    assert set(choices(call(name), Workplace("/w", {}))) == {"yes", "no"} | more
+    assert set(choices(call(name, command="ls"), Workplace("/w", {}))) == {"yes", "no"} | more
+
+
+def test_a_command_that_is_none_cannot_be_allowed_for_good() -> None:
+    assert set(choices(call("Bash", command=5), Workplace("/w", {}))) == {"yes", "no"}
 
 
 def test_a_command_is_shown_whole_and_escaped_with_its_place(workspace: Path) -> None:
