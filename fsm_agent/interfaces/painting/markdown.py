@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token as Mark
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String  # type: ignore[import-untyped]  # no stubs
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import CodeBlock, Heading, Markdown
+from rich.markdown import CodeBlock, Heading, Markdown, TableElement
+from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 from rich.syntax import ANSISyntaxTheme, Syntax
+from rich.table import Table
 from rich.text import Text
 
 from fsm_agent.interfaces.painting.blocks import opens
@@ -20,8 +24,13 @@ from fsm_agent.interfaces.painting.escaping import escape
 _PARSER = (
     MarkdownIt("commonmark", {"html": False})
     .enable(["strikethrough", "table"])
-    .disable(["reference", "entity"])  # a definition would not be seen, an entity could be anything
+    # a definition would not be seen, an entity could be anything, a picture is its address here
+    .disable(["reference", "entity", "image"])
 )
+TAB = 4
+"""Columns between two tab stops in code."""
+ANY_WIDTH = 100_000
+"""Columns of a screen on which a table would need no line to be broken."""
 _COLOURS = ANSISyntaxTheme(
     {
         Comment: Style(color="bright_black"),
@@ -53,6 +62,7 @@ def code(source: str, language: str) -> Text:
 
 
 def _highlighted(code: str, language: str) -> Text:
+    code = code.expandtabs(TAB)  # a lexer would do it, too
     text = Syntax("", language or "text", theme=_COLOURS).highlight(code)
     return text[: len(code)]  # a lexer may end the last line
 
@@ -62,8 +72,10 @@ class Prose:
 
     def __init__(self, source: str) -> None:
         self._markdown = _Markdown("", hyperlinks=False)
-        self._markdown.parsed = _PARSER.parse(escape(source))
+        source = escape(source)
+        self._markdown.parsed = _PARSER.parse(source)
         _make_visible(self._markdown.parsed)
+        _keep_tables(self._markdown.parsed, source.split("\n"))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Its lines, without empty ones around them and without spaces that fill them up."""
@@ -97,6 +109,38 @@ def _make_visible(marks: Iterable[Mark]) -> None:
         _make_visible(mark.children or ())
 
 
+def _keep_tables(marks: Iterable[Mark], lines: Sequence[str]) -> None:
+    """Give each table its source, and say whether some of its cells are in no column."""
+    for mark in marks:
+        if mark.type == "table_open" and mark.map:
+            source = lines[slice(*mark.map)]
+            columns, *rows = map(_cells, source)
+            mark.meta = {"source": "\n".join(source), "spills": any(row > columns for row in rows)}
+
+
+def _cells(line: str) -> int:
+    return len(escapedSplit(line.strip().removeprefix("|").removesuffix("|")))
+
+
+class _Table(TableElement):
+    """A table; one without room for its words, or with too many cells, stands as it was written."""
+
+    def __init__(self, source: str, *, spills: bool) -> None:
+        super().__init__()
+        self._source, self._spills = source, spills
+
+    @classmethod
+    def create(cls, _: Markdown, token: Mark) -> _Table:
+        return cls(**token.meta)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table, if no word of it has to be cut."""
+        table = cast("Table", next(iter(super().__rich_console__(console, options))))
+        needed = Measurement.get(console, options.update_width(ANY_WIDTH), table).minimum
+        spills = self._spills or needed > options.max_width
+        yield Text(self._source, overflow="fold") if spills else table
+
+
 class _Heading(Heading):
     """A heading where text begins, and no box around it."""
 
@@ -120,4 +164,5 @@ class _Markdown(Markdown):
         "heading_open": _Heading,
         "fence": _Code,
         "code_block": _Code,
+        "table_open": _Table,
     }

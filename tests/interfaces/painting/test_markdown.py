@@ -101,15 +101,37 @@ def test_whatever_comes_only_text_comes_through(text: str) -> None:
 
 
 @given(
-    st.text(st.sampled_from("ab \n\"'`#(){}"), max_size=40),
-    st.sampled_from(["", "py", "sh", "odd"]),
+    st.text(st.sampled_from("ab \t\n\"'`#(){}"), max_size=40),
+    st.sampled_from(["", "py", "sh", "go", "make", "odd"]),
 )
 def test_code_keeps_its_lines(code: str, language: str) -> None:
     fenced = f"~~~~{language}\n{code}\n~~~~"
 
     assert [line.rstrip() for line in painted(fenced).split("\n")[1:-1]] == [
-        line.rstrip() for line in fenced.split("\n")
+        line.expandtabs(4).rstrip() for line in fenced.split("\n")
     ]
+
+
+@given(
+    st.lists(st.lists(st.from_regex(r"[a-z]{1,9}", fullmatch=True), min_size=1), min_size=1),
+    st.integers(10, 100),
+)
+def test_a_table_loses_no_word_on_any_screen(rows: list[list[str]], width: int) -> None:
+    columns = len(rows[0])
+    head, *body = [f"| {' | '.join(row)} |" for row in rows]
+    shown = painted("\n".join([head, f"|{'---|' * columns}", *body]), width)
+
+    assert all(word in shown.split() for row in rows for word in row)
+
+
+def test_a_bar_in_a_cell_takes_no_other_cell_away() -> None:
+    assert "the name" in painted("| type | of |\n|--|--|\n| `str | None` | the name |")
+
+
+def test_a_picture_is_where_it_was_written_with_its_address() -> None:
+    assert painted("See ![a plan](http://x/a.png), then go.") == (
+        "\nSee !a plan (http://x/a.png), then go.\n"
+    )
 
 
 @pytest.mark.parametrize("text", ["- - -", "[1]: http://x", "<div>\n\n</div>", "&nbsp;", "***"])

@@ -130,7 +130,9 @@ class Editing:
     def begin(self, session: PromptSession[None]) -> None:
         """Open the menu by itself; wait for keys, but after an Esc not: it may stand alone."""
         app = session.app
-        session.default_buffer.on_text_insert += self.menu.typed
+        buffer = session.default_buffer
+        buffer.on_text_insert += self.menu.typed
+        buffer.accept_handler = lambda _: True  # the library has keys that would end the prompt
         processor = app.key_processor
         app.ttimeoutlen = ESCAPE_S
 

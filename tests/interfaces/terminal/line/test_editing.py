@@ -229,3 +229,12 @@ def test_keys_that_nobody_knows_are_refused(
 
     assert person.leaves() == 2
     assert "FSM_AGENT_KEYS: 'nano' is neither emacs nor vi" in person.text()
+
+
+def test_only_keys_that_are_meant_to_end_the_session(sits_down: Sits) -> None:
+    looks_like_a_mouse, comments = "\x1b[31m\x1b[31;5;7m\x1b[M   ", "\x1b#"
+    person = sits_down(ANSWER)
+    person.asks(f"{looks_like_a_mouse}kept{comments}")
+    person.sees("All is well.")
+
+    assert [line["text"] for line in person.log("user_input")] == ["#kept"]
