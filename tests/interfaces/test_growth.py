@@ -1,4 +1,4 @@
-"""A session grows by what is new in it, and by nothing that it holds already."""
+"""A session grows by what is new in it, and by nothing else."""
 
 from __future__ import annotations
 
