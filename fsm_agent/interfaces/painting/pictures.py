@@ -59,9 +59,11 @@ Picture: TypeAlias = ConsoleRenderable
 
 
 def put(console: Console, pictures: Iterable[Picture]) -> None:
-    """Print pictures; texts are wrapped as they say themselves."""
+    """Print pictures; texts are wrapped as they say themselves, and steer nothing in any case."""
     for picture in pictures:
         if isinstance(picture, Text):
+            if (shown := escape(picture.plain)) != picture.plain:
+                picture.plain = shown
             if console.no_color:  # signs say it all
                 picture.spans = [span for span in picture.spans if span.style != WORD]
             console.print(picture, no_wrap=picture.no_wrap, overflow=picture.overflow, crop=False)

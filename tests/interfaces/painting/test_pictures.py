@@ -6,6 +6,7 @@ import io
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from fsm_agent.events.values import Usage
@@ -119,3 +120,10 @@ def test_every_character_of_code_is_there() -> None:
 )
 def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_a_text_that_nobody_has_escaped_steers_nothing_all_the_same() -> None:
+    out = io.StringIO()
+    put(Console(file=out, width=80), [Text("a\x1b[2J\u202eb")])
+
+    assert out.getvalue() == "a\\x1b[2J\\u202eb\n"

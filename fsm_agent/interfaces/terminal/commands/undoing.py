@@ -194,7 +194,8 @@ def _list(desk: Desk) -> None:
         gone = " (taken back)" if turn.gone else ""
         desk.print(Text(f"  {turn.number:>3}  {_short(turn.line) or '(went on)'}{gone}"))
         if sets:
-            desk.print(Text(f"       {_named([c for s in sets for c in s.changes])}", "quiet"))
+            named = escape_line(_named([c for s in sets for c in s.changes]))
+            desk.print(Text(f"       {named}", "quiet"))
     if not turns:
         desk.print(Text("  no turn has begun yet", "quiet"))
 
