@@ -94,6 +94,9 @@ def _memory(call: ToolCall, place: Workplace) -> Iterator[Text]:
 
 
 def _difference(path: str, before: bytes | None, after: bytes, leads: str = "") -> Iterator[Text]:
+    if before == after:
+        yield Text(f"  {escape_line(path)}: nothing changes", "quiet")
+        return
     change = unified(path, before or b"", after)
     name = f"{path} -> {leads}" if leads else path
     new = " (new)" if before is None else ""

@@ -11,7 +11,7 @@ from rich.console import Console
 from fsm_agent.events.inputs import ToolCall
 from fsm_agent.interfaces.painting.pictures import THEME, put
 from fsm_agent.interfaces.terminal.asked import choices, picture
-from fsm_agent.interfaces.terminal.questions import NO_ANSWER, parse
+from fsm_agent.interfaces.terminal.questions import no_answer, parse
 from fsm_agent.tools.protocol import Workplace
 
 TERMINAL = "/dev/tty"
@@ -50,7 +50,7 @@ class LineAsker:
             answer = parse(line) if line else ("no", "")
             if answer and answer[0] in offered:
                 return answer
-            print(NO_ANSWER, file=self._out, flush=True)
+            print(no_answer(offered), file=self._out, flush=True)
 
     async def _line(self) -> str:
         """The next line that is typed; a terminal hands over whole lines."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from rich.text import Text
 
 from fsm_agent.events.inputs import ToolCall
+from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.asked import choices, picture
 from fsm_agent.interfaces.terminal.surface import Surface
 from fsm_agent.tools.protocol import Workplace
@@ -21,7 +22,6 @@ ANSWERS = {
     "e": "edits",
 }
 """What the person types, and the answer it is."""
-NO_ANSWER = "that is no answer: y, n or n and why"
 
 
 class Questions:
@@ -30,7 +30,7 @@ class Questions:
     def __init__(self, screen: Surface, place: Workplace) -> None:
         self._screen, self._place = screen, place
         self._answer: asyncio.Future[tuple[str, str]] | None = None
-        self._offered: frozenset[str] = frozenset()
+        self._offered: Collection[str] = ()
         self._call: ToolCall | None = None
 
     async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
@@ -39,7 +39,7 @@ class Questions:
         about = Text(f"  {' · '.join(offered.values())}")
         self._screen.print(*picture(call, reason, self._place), about)
         self._answer = asyncio.get_running_loop().create_future()
-        self._offered, self._call = frozenset(offered), call
+        self._offered, self._call = offered, call
         self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
         try:
             return await self._answer
@@ -63,9 +63,16 @@ class Questions:
         if self._answer is None or self._answer.done():
             return
         if answer is None or answer[0] not in self._offered:
-            self._screen.print(Text(f"· {NO_ANSWER}", "warning"))
+            said = f"· {escape_line(line)}\n" if line.strip() else ""
+            self._screen.print(Text(f"{said}· {no_answer(self._offered)}", "warning"))
         else:
             self._answer.set_result(answer)
+
+
+def no_answer(offered: Collection[str]) -> str:
+    """What is said to a line that is none of the answers that are offered."""
+    further = (answer[0] for answer in offered if answer not in ("yes", "no"))
+    return f"that is no answer: {', '.join(('y', 'n', 'n and why', *further))}"
 
 
 def parse(line: str) -> tuple[str, str] | None:

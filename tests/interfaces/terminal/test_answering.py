@@ -136,3 +136,13 @@ def test_a_mode_that_allows_it_answers_what_is_asked(sits_down: Sits) -> None:
 
     assert len(person.log("approved")) == 3
     assert person.text().count("May this run?") == 1
+
+
+def test_a_line_that_is_no_answer_is_shown_for_it_is_gone_from_the_prompt(sits_down: Sits) -> None:
+    person = sits_down(WRITE)
+    person.asks("write it")
+    person.sees("\n[y/n/e]?")
+    person.types("use another name\r")
+    person.sees("· use another name\n· that is no answer: y, n, n and why, e")
+    person.types("n\r")
+    person.sees("Written.")

@@ -57,6 +57,12 @@ def test_an_edit_that_cannot_be_made_is_said_to_fail(workspace: Path) -> None:
     assert "it will fail: old_string not found" in text
 
 
+def test_a_file_that_holds_it_already_is_said_to_stay(workspace: Path) -> None:
+    (workspace / "a.py").write_text("one\n")
+
+    assert "a.py: nothing changes" in shown(call("Write", path="a.py", content="one\n"), workspace)
+
+
 def test_a_new_file_is_shown_whole(workspace: Path) -> None:
     content = "".join(f"line {n}\n" for n in range(200))
     text = shown(call("Write", path="b/c.txt", content=content), workspace)

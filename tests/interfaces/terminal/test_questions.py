@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsm_agent.interfaces.terminal.questions import parse
+from fsm_agent.interfaces.terminal.questions import no_answer, parse
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,8 @@ from fsm_agent.interfaces.terminal.questions import parse
 )
 def test_only_a_plain_yes_is_a_yes(line: str, answer: tuple[str, str] | None) -> None:
     assert parse(line) == answer
+
+
+def test_what_is_no_answer_is_told_which_there_are() -> None:
+    assert no_answer(["yes", "no"]) == "that is no answer: y, n, n and why"
+    assert no_answer(["yes", "no", "edits"]) == "that is no answer: y, n, n and why, e"

@@ -133,7 +133,7 @@ def _check(desk: Desk, back: Sequence[FileChange], torn: Sequence[str]) -> None:
     """Refuse all if anybody else has changed one of the files."""
     wanted = [Change(c.path, c.after, c.before) for c in desk.loaded(back)]
     found = [f"{path} was changed in between" for path in torn]
-    if found := [*found, *obstacles(wanted, desk.place)]:
+    if found := [*dict.fromkeys([*found, *obstacles(wanted, desk.place)])]:
         raise UsageError(
             f"nothing was undone: {'; '.join(found)}. /undo … {FORCE} does it all the same"
         )
