@@ -17,8 +17,9 @@ class Catalogue:
     What is read once is kept: a choice is made among what there was when it began.
     """
 
-    def __init__(self, home: Path, cwd: Path) -> None:
-        self._home, self.cwd = home, cwd
+    def __init__(self, home: Path, cwd: Path, *, but: Path | None = None) -> None:
+        """`but` is the session that one is chosen in, which is no choice."""
+        self._home, self.cwd, self._but = home, cwd, but
         self.glance = cache(glance)
         self._directories = cache(self._found)
 
@@ -31,7 +32,8 @@ class Catalogue:
         return self._directories(everywhere)
 
     def _found(self, everywhere: bool) -> tuple[Path, ...]:  # noqa: FBT001 - a key of the cache
-        return tuple(all_sessions(self._home) if everywhere else sessions(self._home, self.cwd))
+        found = all_sessions(self._home) if everywhere else sessions(self._home, self.cwd)
+        return tuple(directory for directory in found if directory != self._but)
 
     def looked_into(self, text: str, *, everywhere: bool) -> Iterator[tuple[Path, str | None]]:
         """Each session, and where the text stands in it; None where it does not.

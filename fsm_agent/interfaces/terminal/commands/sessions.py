@@ -102,12 +102,9 @@ async def _resumed(desk: Desk, name: str) -> Opened:
 
 
 async def _picked(desk: Desk, text: str) -> Opened | None:
-    directory = await desk.pick(Catalogue(desk.home, desk.cwd), text)
-    if directory is None:
-        return None
-    if directory == desk.session.directory:
-        raise UsageError("that is this session")
-    return await _resumed(desk, directory.name)
+    others = Catalogue(desk.home, desk.cwd, but=desk.session.directory)
+    directory = await desk.pick(others, text)
+    return await _resumed(desk, directory.name) if directory else None
 
 
 def _fork(desk: Desk, word: str) -> None:

@@ -232,6 +232,16 @@ def test_a_list_is_searched_and_one_is_picked(sits_down: Sits, earlier: Path) ->
     assert "resume: " not in person.text()
 
 
+def test_enter_alone_goes_to_the_newest_of_the_others(sits_down: Sits, earlier: Path) -> None:
+    person = sits_down("text: x\n---\ntext: Two.\n")
+    person.asks("first")
+    person.types("/resume\r")
+    person.sees(">     just now  what colour was it")
+    person.sees("1 of this directory")
+    person.types("\r")
+    person.sees("the session was taken up again")
+
+
 def test_giving_up_stays_in_the_session(sits_down: Sits, earlier: Path) -> None:
     person = sits_down(ANSWERS)
     for key in (ESC, "\x03"):
