@@ -96,7 +96,7 @@ class Terminal:
         self.began = True
         self._person.begin(self._opened)
         if wanted and wanted != self._view.status().look:
-            self._run.loop.give([look(wanted)])
+            self._person.give([look(wanted)])
         for group in self._early:
             self._run.loop.give(group)
         try:

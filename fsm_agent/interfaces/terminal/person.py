@@ -27,7 +27,7 @@ from fsm_agent.runtime.expanding import expand
 from fsm_agent.runtime.images import Images
 from fsm_agent.runtime.session import Session
 
-AWAITED = (i.UserInput, i.Continue, i.Command)
+AWAITED = (i.UserInput, i.Continue, i.Command, i.Settings, i.PlanCommand, i.CompactCommand)
 """Inputs that others have to wait for until they are in the log."""
 TWICE_S = 1.0
 """Seconds within which a second Ctrl-C leaves."""
@@ -105,7 +105,8 @@ class Person:
 
     def heed(self, line: Line) -> None:
         """Act on a line that has just been written: it is on disk."""
-        self._unseen -= isinstance(line.event, AWAITED)
+        if isinstance(line.event, AWAITED):  # those that begin a session are nobody's
+            self._unseen = max(0, self._unseen - 1)
         match line.event:
             case i.Settings():
                 del self._handed[:1]
@@ -171,7 +172,7 @@ class Person:
         at_once = acts and not self._commands.waits(command) and free
         if self.switch.under_way:  # the line is meant for the session that comes
             self.held += [line] if command else []
-        elif self.questions.pending and not at_once:
+        elif self.questions.pending and not acts:
             self.questions.answer(self.screen.pastes.expand(line))
         elif not command:
             if self._status().unfinished and not self.is_busy():

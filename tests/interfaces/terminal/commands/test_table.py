@@ -32,6 +32,27 @@ def test_commands_typed_while_busy_wait_and_lines_after_them_too(sits_down: Sits
     assert person.log("queued") == []
 
 
+def test_commands_that_waited_are_told_one_after_the_other(
+    sits_down: Sits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FSM_AGENT_THINKING", "whole")  # a command that nobody typed
+    person = sits_down(f"delay: 0.5\n{ANSWER}")
+    person.asks("one")
+    person.sees("waiting for the model")
+    person.types("/model other\r/plan clear\r/plan confirm\r/effort high\r")
+    person.sees("the effort is now high")
+
+    told = person.text().split("All is well.")[1].splitlines()
+    told = [line for line in told if line.startswith(("> ", "· ", "/plan: ", "error: "))]
+    first = told.index("> /model other")
+    assert [line[:26] for line in told[first : first + 8]] == [
+        *("> /model other", "· the model is now other"),
+        *("> /plan clear", "/plan: there is no plan to"),
+        *("> /plan confirm", "error: there is no draft ("),
+        *("> /effort high", "· the effort is now high"),
+    ]
+
+
 def test_usage_has_the_cost_where_the_price_is_known(sits_down: Sits) -> None:
     person = sits_down(ANSWER, "--price", "3,15")
     person.asks("one")
