@@ -146,3 +146,16 @@ def test_a_line_that_is_no_answer_is_shown_for_it_is_gone_from_the_prompt(sits_d
     person.sees("· use another name\n· that is no answer: y, n, n and why, e")
     person.types("n\r")
     person.sees("Written.")
+
+
+def test_a_command_that_has_to_wait_waits_while_a_question_stands(sits_down: Sits) -> None:
+    person = sits_down(WRITE)
+    person.asks("write it")
+    person.sees("\n[y/n/e]?")
+    person.types("/effort high\r")
+    person.sees("/effort high")
+    person.types("n\r")
+    person.sees("the effort is now high")
+
+    assert person.ends() == ["answered"]
+    assert "no answer" not in person.text()
