@@ -100,7 +100,7 @@ def has_terminal() -> bool:
 
 
 def _at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return sys.stdin.isatty() and (sys.stdout.isatty() or sys.stderr.isatty())
 
 
 def _version() -> int:

@@ -46,6 +46,8 @@ def run_terminal(
     """
     if not sys.stdout.isatty():
         raise UsageError("the prompt needs a terminal for what it says, too; give a prompt: -p")
+    if "\x1b".encode(sys.stdout.encoding) != b"\x1b":
+        raise UsageError(f"no terminal understands {sys.stdout.encoding}: see PYTHONIOENCODING")
     if not plain and not draws():
         aside("TERM names no terminal that can be drawn on: plain lines, as with --plain")
         plain = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 import time
 from collections.abc import Iterable
 from functools import partial
@@ -31,6 +32,7 @@ from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.choices import LISTED, Choices
 from fsm_agent.interfaces.terminal.line.editing import ESCAPE_S
+from fsm_agent.interfaces.terminal.line.raw import RawInput
 from fsm_agent.interfaces.terminal.numbered import GIVEN_UP
 from fsm_agent.interfaces.terminal.resizing import follow_size
 from fsm_agent.runtime.clock import SystemClock
@@ -62,7 +64,7 @@ class Picker:
         self._look()
         try:
             return await self._app.run_async(handle_sigint=False, set_exception_handler=False)
-        except EOFError:
+        except (EOFError, OSError):
             return None
         finally:
             self._looks += 1  # whoever still looks, stops
@@ -134,6 +136,7 @@ class Picker:
             Layout(HSplit([shown, Window(line, height=1)], align=VerticalAlign.TOP)),
             key_bindings=self._keys(),
             erase_when_done=True,
+            input=RawInput(sys.stdin),
         )
         app.ttimeoutlen = app.timeoutlen = ESCAPE_S
         follow_size(app)

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 from fsm_agent.interfaces.catalogue import Catalogue
+from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
 from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
@@ -42,6 +43,8 @@ GATHER_S = 0.1
 """Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
+SIZE = ("COLUMNS", "LINES")
+"""Variables that say how large the terminal was once."""
 BEGIN = "a line for the model · / for commands · @ for files · ! for a shell line"
 """What the empty prompt says before the first turn."""
 
@@ -57,7 +60,13 @@ class Screen:
         self.hint = ""
         self.pastes = editing.pastes
         self._acts, self._editor = acts, editing.editor
-        self._console = Console(theme=THEME, highlight=False, markup=False, emoji=False)
+        self._console = Console(
+            theme=THEME,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            _environ={name: text for name, text in ENVIRONMENT.items() if name not in SIZE},
+        )
         self._out: deque[Iterator[Picture]] = deque()
         self._printing: asyncio.Task[None] | None = None
         self._closing = self._ticking = False

@@ -51,3 +51,13 @@ def test_characters_of_all_widths_are_there_on_a_narrow_screen(
 
     told, odd = (unicodedata.normalize("NFC", "".join(t.split())) for t in (person.text(), ODD))
     assert told.count(odd) == 5  # the line, the call, its output, the answer, and what is typed
+
+
+def test_a_size_that_the_environment_remembers_is_not_the_terminals(
+    sits_down: Sits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    person = sits_down(f"text: {'word ' * 10}")
+    person.asks("one")
+
+    person.sees(("word " * 10).strip())

@@ -16,6 +16,7 @@ from fsm_agent.interfaces.terminal.numbered import pick_plain
 from fsm_agent.testing.program import Program
 
 ESC, CTRL_C, CTRL_N = "\x1b", "\x03", "\x0e"
+LIKE_A_MOUSE, NO_TEXT = b"\x1b[31m", b"\xff"
 ANSWERS = "text: One.\n---\ntext: Two.\n---\ntext: Three.\n"
 
 Sits = Callable[..., Any]
@@ -68,6 +69,21 @@ def test_tab_shows_the_sessions_of_all_directories(sits_down: Sits, talked: Prog
     person.types("\r")
     person.sees("goes on in")
     person.sees("There.")
+
+
+def test_odd_keys_do_not_end_it_and_a_terminal_that_is_gone_does(
+    sits_down: Sits, talked: Program
+) -> None:
+    person = sits_down(ANSWERS, "--resume")
+    person.sees("Tab: all directories")
+    person.types(LIKE_A_MOUSE + NO_TEXT)
+    person.sees("resume: \N{REPLACEMENT CHARACTER}")
+    person.types("\x7fsize")
+    person.sees("1 of this directory")
+    person.child.ptyproc.fileobj.close()
+    person.child.wait()
+
+    assert person.child.exitstatus == 128 + signal.SIGHUP
 
 
 @pytest.mark.parametrize("key", [ESC, CTRL_C])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pexpect
 import pytest
 
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -268,15 +266,6 @@ def test_a_terminal_that_is_gone_ends_it_and_closes_the_turn(reads: Sits) -> Non
 
     assert person.child.ptyproc.exitstatus == 129
     assert person.ends() == ["interrupted"]
-
-
-def test_what_is_said_needs_the_terminal_too(workspace: Path, home: Path) -> None:
-    (home.parent / "model.script").write_text(ANSWER)
-    words = [sys.executable, "-m", "fsm_agent", "--plain", "--script"]
-    words.append(str(home.parent / "model.script"))
-    said = pexpect.run(f"sh -c {shlex.quote(f'{shlex.join(words)} >out.txt')}", cwd=str(workspace))
-
-    assert b"the prompt needs a terminal for what it says, too; give a prompt: -p" in said
 
 
 def test_a_stopped_program_asks_for_its_line_again(reads: Sits) -> None:

@@ -84,10 +84,6 @@ def _add_editing(keys: KeyBindings) -> None:
         event.current_buffer.exit_selection()
         event.key_processor.feed(event.key_sequence[0], first=True)
 
-    @keys.add(Keys.Vt100MouseEvent)
-    def _(_: KeyPressEvent) -> None:
-        """The mouse is not asked for: it is something else that only looks like it."""
-
     @keys.add("c-l")
     def _(event: KeyPressEvent) -> None:
         """Clear the screen; what was on it goes into the scrollback, and is not lost."""
