@@ -30,6 +30,18 @@ def test_links_lead_somewhere(text: Path) -> None:
     ] == []
 
 
+def test_each_page_is_in_the_list_of_all_pages() -> None:
+    docs = ROOT / "docs"
+    listed = {path for path, _ in LINK.findall((docs / "README.md").read_text(encoding="utf-8"))}
+    pages = {
+        path.relative_to(docs).as_posix()
+        for room in ("how-to", "reference")
+        for path in (docs / room).glob("*.md")
+    }
+
+    assert pages <= listed
+
+
 def test_links_are_found() -> None:
     assert LINK.findall("[a](b.md#c) [d](e) [f](https://g)") == [("b.md", "c"), ("e", "")]
 
