@@ -29,13 +29,21 @@ def named(call: Call) -> str:
 
 def diff(text: str, more: str = "") -> Text:
     """The first and last lines of a unified diff, in colours."""
-    lines = excerpt(text.removesuffix("\n"), DIFF_LINES, more=more)
+    lines = excerpt(_ended(text), DIFF_LINES, more=more)
     return next(_painted(lines, len(lines)))
 
 
 def whole_diff(text: str) -> Iterator[Text]:
     """All of a unified diff in colours, uncut, a few lines at once."""
-    yield from _painted(escape(text.removesuffix("\n")).split("\n"), AT_ONCE)
+    yield from _painted(escape(_ended(text)).split("\n"), AT_ONCE)
+
+
+def _ended(text: str) -> str:
+    """The diff; carriage returns at line ends are shown unless every line of the file has one."""
+    whole = text.removesuffix("\n") + "\n"
+    lines = whole.partition("\n@@")[2].split("\n")[1:]
+    every = all(line.endswith("\r") for line in lines if line[:1] in ("+", "-", " "))
+    return whole.replace("\r\n", "\n" if every else "\\r\n").removesuffix("\n")
 
 
 def _painted(lines: Sequence[str], at_once: int) -> Iterator[Text]:
