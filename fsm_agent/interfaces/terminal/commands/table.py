@@ -48,6 +48,16 @@ CARRIED_OUT: Mapping[str, Callable[[Desk, i.Command], None]] = {
 }
 """What is done about commands that were logged first."""
 
+ELSEWHERE: Mapping[str, str] = {
+    "branch": "fork",
+    "clear": "new",
+    "cost": "usage",
+    "context": "usage",
+    "rewind": "undo",
+    "status": "usage",
+}
+"""Names that other programs have for such commands, and ours."""
+
 
 class Commands:
     """The commands that can be typed.
@@ -99,7 +109,8 @@ class Commands:
             desk.print(Text(escape_line(f"/{name}: {error}"), "error"))
 
     def _unknown(self, name: str) -> str:
-        near = " or ".join(f"/{one}" for one in get_close_matches(name, self.told(), n=2))
+        wanted = ELSEWHERE.get(name.lower(), name.lower())
+        near = " or ".join(f"/{one}" for one in get_close_matches(wanted, self.told(), n=2))
         meant = f" Did you mean {near}?" if near else " /help lists them."
         return f"there is no command /{escape_line(name)}.{meant}"
 
@@ -146,7 +157,7 @@ def is_command(line: str) -> bool:
 
 def _parts(line: str) -> tuple[str, str]:
     name, _, argument = line.removeprefix("/").strip().partition(" ")
-    return ("quit" if line == "exit" else name), argument.strip()
+    return ("quit" if name == "exit" else name), argument.strip()
 
 
 def _quit(desk: Desk, _: str) -> None:
@@ -157,6 +168,6 @@ _QUIT = Command(
     "quit",
     "leave; the session can be taken up again",
     _quit,
-    more="The words exit and quit alone do the same, and so does Ctrl-D in an empty line.",
+    more="/exit, and the words exit and quit alone, do the same, and so does Ctrl-D in an empty line.",
     example="/quit",
 )

@@ -118,6 +118,12 @@ def test_an_unknown_command_is_not_sent(sits_down: Sits) -> None:
     person.sees("there is no command /frobnicate. /help lists them. Nothing was sent.")
     person.types("/modle other\r")
     person.sees("there is no command /modle. Did you mean /mode or /model? Nothing was sent.")
+    person.types("/CLEAR\r")
+    person.sees("there is no command /CLEAR. Did you mean /new? Nothing was sent.")
+    person.types("/Usage\r")
+    person.sees("there is no command /Usage. Did you mean /usage? Nothing was sent.")
+    person.types("/exit\r")
+    assert person.leaves() == 0
 
     assert person.log("user_input") == []
 
