@@ -45,7 +45,7 @@ def ratio(text: str) -> str:
 
 def dollars(micro: int) -> str:
     """Micro-dollars as a person reads them: to the cent, small amounts to the last digit that counts."""
-    if micro >= MICRO:
+    if micro >= MICRO or not micro:
         return f"${micro / MICRO:,.2f}"
     return f"${micro / MICRO:.4f}" if micro >= MICRO // 1000 else f"${micro / MICRO:.6f}"
 

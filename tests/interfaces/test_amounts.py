@@ -71,7 +71,7 @@ def test_what_is_no_ratio_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("micro", "text"),
     [
-        (0, "$0.000000"),
+        (0, "$0.00"),
         (1, "$0.000001"),
         (999, "$0.000999"),
         (12_345, "$0.0123"),

@@ -65,16 +65,16 @@ _DIFF = {"@": "diff.place", "+": "diff.added", "-": "diff.removed"}
 
 
 def excerpt(text: str, most: int, *, last: bool = False, more: str = "") -> list[str]:
-    """The text's lines, escaped and cut; of more than `most` the first and the last.
+    """The text's lines, escaped and cut; of many more than `most` the first and the last.
 
     Args:
         text: However long: only what is shown is escaped.
-        most: Lines that are shown.
+        most: Lines that are shown where not all are.
         last: Whether only the last are shown.
         more: What is said behind the count of those that are not.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    if len(lines) <= most:
+    if len(lines) <= most + 1:  # what says that one is missing would take its place
         return [_line(line) for line in lines]
     head = 0 if last else most // 2
     tail = lines[len(lines) - (most - head) :]

@@ -119,7 +119,7 @@ def _parts(standing: Standing) -> Iterator[tuple[int, str]]:
         told += f" + {thousands(used.cache_write)} written, {thousands(used.output)} out"
         yield 7, told
         yield 6, f"{standing.cached} from cache"
-    if standing.requests:
+    if standing.cost or standing.unpriced:
         yield 4, cost(standing.cost, standing.unpriced)
     yield 0, f"context {gauge(standing.context, standing.window)}"
 

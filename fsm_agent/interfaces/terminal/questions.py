@@ -38,14 +38,14 @@ class Questions:
         offered = choices(call, self._place)
         about = Text(f"  {' · '.join(offered.values())}")
         self._screen.print(*picture(call, reason, self._place), about)
-        self._answer = asyncio.get_running_loop().create_future()
-        self._offered, self._call = offered, call
+        answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
+        self._answer, self._offered, self._call = answer, offered, call
         self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")
         try:
-            return await self._answer
+            return await answer
         finally:
-            self._answer = None
-            self._screen.asked()
+            if self._answer is answer:  # it was taken back
+                self._end()
 
     @property
     def pending(self) -> bool:
@@ -54,19 +54,26 @@ class Questions:
 
     def settle(self, runs: Callable[[ToolCall], bool]) -> None:
         """Something else is allowed now: if that is what is asked, the answer is yes."""
-        if self._call and self._answer and not self._answer.done() and runs(self._call):
+        if self._call and self._answer and runs(self._call):
             self._answer.set_result(("yes", ""))
+            self._end()
 
     def answer(self, line: str) -> None:
         """Take the person's line; one that is no answer is refused, for a yes must be meant."""
         answer = parse(line)
-        if self._answer is None or self._answer.done():
+        if self._answer is None:
             return
         if answer is None or answer[0] not in self._offered:
             said = f"· {escape_line(line)}\n" if line.strip() else ""
             self._screen.print(Text(f"{said}· {no_answer(self._offered)}", "warning"))
         else:
             self._answer.set_result(answer)
+            self._end()
+
+    def _end(self) -> None:
+        """What is typed from here on answers nothing, even if nobody has heard the answer yet."""
+        self._answer = None
+        self._screen.asked()
 
 
 def no_answer(offered: Collection[str]) -> str:

@@ -24,6 +24,12 @@ def test_a_command_shows_its_last_lines_and_where_the_rest_is() -> None:
     assert lines[-1] == "  line 9999"
 
 
+def test_no_line_says_that_only_one_is_missing() -> None:
+    shown = painted(ToolEnded(Call("Bash", "make"), "done", True, "\n".join("123456789")))
+
+    assert shown.split()[2:] == list("123456789")
+
+
 def test_a_todo_list_is_a_list() -> None:
     todos = ToolEnded(Call("TodoWrite", "1/2"), "done", True, "- [x] read\n- [>] write", of=5)
 

@@ -20,4 +20,4 @@ def sits_down(workspace: Path, home: Path) -> Iterator[Sits]:
 
     yield begin
     for person in people:
-        person.child.close(force=True)
+        person.goes()

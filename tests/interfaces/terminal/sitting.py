@@ -21,6 +21,21 @@ from tests.interfaces.terminal.glass import Glass
 PROMPT = re.compile(r"^(\w+ )?>", re.MULTILINE)
 """Where a line begins that can be typed into: the mode, where it is not the usual one."""
 
+QUESTION = re.compile(r"^\[y/[^\n]*\s*\Z", re.MULTILINE)
+"""The last line, where it is the answer to a question."""
+LAST_S = 3.0
+"""Seconds that a program has to end in once its terminal is gone."""
+
+
+def unused_modes() -> list[Any]:
+    """How a terminal stands that no program has touched; that of a child may be touched already."""
+    here, there = os.openpty()
+    try:
+        return termios.tcgetattr(there)
+    finally:
+        os.close(here)
+        os.close(there)
+
 
 class Person:
     """Somebody at a terminal, the program on its other side."""
@@ -44,10 +59,11 @@ class Person:
             env={**os.environ, "FSM_AGENT_HOME": str(home), "TERM": terminal},
             dimensions=size[::-1],
         )
+        self.child.delaybeforesend = None
         self.written = bytearray()
         self.glass = Glass(self.child.send, *size)
         self._stream = pyte.ByteStream(self.glass)
-        self.modes = termios.tcgetattr(self.child.child_fd)
+        self.modes = unused_modes()
 
     def text(self) -> str:
         """All that was ever on the screen, and is not painted over."""
@@ -87,6 +103,11 @@ class Person:
         self.until(lambda: PROMPT.search(self.text()) is not None)
         self.types(f"{line}\r")
 
+    def answers(self, words: str) -> None:
+        """Wait until a question stands, answer it: what is typed before is no answer."""
+        self.until(lambda: QUESTION.search(self.text()) is not None)
+        self.types(f"{words}\r")
+
     def leaves(self) -> int:
         """The exit code, once the program has ended without a trace."""
         while self._read():
@@ -95,6 +116,15 @@ class Person:
         assert "Traceback" not in self.text()
         code = self.child.exitstatus
         return -self.child.signalstatus if code is None else int(code)
+
+    def goes(self) -> None:
+        """Take the terminal away, and the program's life if it does not end of that."""
+        self.child.ptyproc.fileobj.close()
+        until = time.monotonic() + LAST_S
+        while self.child.isalive() and time.monotonic() < until:
+            time.sleep(0.005)
+        self.child.ptyproc.delayafterclose = 0
+        self.child.close(force=True)
 
     def log(self, kind: str) -> list[dict[str, Any]]:
         """The lines of one type, in the log of the only session."""

@@ -26,7 +26,7 @@ def test_what_was_typed_before_a_question_stood_is_back_behind_it(sits_down: Sit
     person.sees("\n[y/n/e]?")
     person.types("\r")
     person.sees("that is no answer")
-    person.types("n\r")
+    person.answers("n")
     person.sees("not allowed")
     person.sees("> y")
 
@@ -49,6 +49,19 @@ def test_keys_that_wait_while_the_program_is_busy_are_no_answer(
 
     assert person.log("approved") == []
     assert not (workspace / "a.txt").exists()
+
+
+def test_what_is_typed_at_once_behind_an_answer_is_a_line_and_what_is_typed_next(
+    sits_down: Sits,
+) -> None:
+    person = sits_down(f"{WRITE}---\ntext: One.\n")
+    person.asks("write it")
+    person.sees("\n[y/n/e]?")
+    person.types("y\rand then?\rhalf a li")
+    person.sees("One.")
+    person.sees("> half a li")
+
+    assert [line["text"] for line in person.log("user_input")] == ["write it", "and then?"]
 
 
 def test_a_question_is_not_answered_before_all_of_it_is_shown(
@@ -97,7 +110,7 @@ def test_a_no_takes_a_word_along(sits_down: Sits) -> None:
     person = sits_down(WRITE)
     person.asks("write it")
     person.sees("\n[y/n/e]?")
-    person.types("n because b.txt is the file\r")
+    person.answers("n because b.txt is the file")
     person.sees("not allowed: because b.txt is the file")
 
     assert [line["word"] for line in person.log("declined")] == ["because b.txt is the file"]
@@ -117,10 +130,10 @@ def test_a_standing_yes_answers_the_questions_that_wait(sits_down: Sits) -> None
     person.asks("look")
     person.sees("$ git status --short")
     person.sees("\n[y/n/c]?")
-    person.types("c\r")
+    person.answers("c")
     person.sees("$ echo unasked")
     person.sees("\n[y/n/c]?")
-    person.types("n\r")
+    person.answers("n")
     person.sees("Done.")
 
     assert "$ git status --branch" not in person.text()
@@ -144,7 +157,7 @@ def test_a_line_that_is_no_answer_is_shown_for_it_is_gone_from_the_prompt(sits_d
     person.sees("\n[y/n/e]?")
     person.types("use another name\r")
     person.sees("· use another name\n· that is no answer: y, n, n and why, e")
-    person.types("n\r")
+    person.answers("n")
     person.sees("Written.")
 
 
@@ -154,7 +167,7 @@ def test_a_command_that_has_to_wait_waits_while_a_question_stands(sits_down: Sit
     person.sees("\n[y/n/e]?")
     person.types("/effort high\r")
     person.sees("/effort high")
-    person.types("n\r")
+    person.answers("n")
     person.sees("the effort is now high")
 
     assert person.ends() == ["answered"]

@@ -140,7 +140,7 @@ def test_one_control_c_stops_what_is_under_way_and_stays(
     person.asks("one")
     person.sees(seen)
     if script == SLEEP:
-        person.types("y\r")
+        person.answers("y")
         person.sees("[allowed] Bash(sleep 60)")
     if how == "key":
         person.types(CTRL_C)
@@ -209,15 +209,13 @@ def test_a_terminal_that_goes_away_closes_the_log(sits_down: Sits) -> None:
 def test_a_yes_runs_the_call_and_a_no_carries_its_word(sits_down: Sits, workspace: Path) -> None:
     person = sits_down(f"{WRITE}---\n{WRITE}")
     person.asks("write it")
-    person.sees("+two")
-    person.types("y\r")
+    person.answers("y")
     person.sees("Written.")
     assert (workspace / "a.txt").read_text() == "one\ntwo\n"
     person.types("again\r")
-    person.until(lambda: person.text().count("May this run?") == 2)
-    person.types("maybe\r")
+    person.answers("maybe")
     person.sees("that is no answer")
-    person.types("n use b.txt\r")
+    person.answers("n use b.txt")
     person.sees("not allowed: use b.txt")
 
 

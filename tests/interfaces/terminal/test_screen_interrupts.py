@@ -109,7 +109,7 @@ def test_a_press_stops_a_summary(sits_down: Sits, how: str) -> None:
 def test_a_press_while_it_starts_leaves_a_whole_log_or_none(sits_down: Sits) -> None:
     for step in range(6):
         person = sits_down("text: All is well.")
-        person.reads(step * 0.12)
+        person.reads(0.05 + step * 0.12)  # before that, the interpreter itself starts
         person.types(f"{CTRL_C}hello\r")
         person.until(lambda p=person: "All is well." in p.text() or not p.child.isalive())
         person.types(CTRL_D)

@@ -20,7 +20,7 @@ SIZES = {
     "wide and high": [(200, 50)],
     "step by step": [(45, 20), (20, 11), (33, 5), (61, 30)],
 }
-SEEN = {STREAMING: "so far", ASKING: "[y]es"}
+SEEN = {STREAMING: "and on\n\nand on\n\nand on\nso far", ASKING: "[y]es"}
 
 Sits = Callable[..., Any]
 """Starts the program with a script for its model, and options."""

@@ -92,7 +92,7 @@ def test_it_runs_beside_a_question_and_a_turn(sits_down: Sits) -> None:
     person.sees("[y/n")
     person.types("!echo $((6 * 7))\r")
     person.sees("  42")
-    person.types("y\r")
+    person.answers("y")
     person.sees("Written.")
 
 

@@ -28,13 +28,13 @@ def test_a_standing_yes_holds_until_it_is_taken_back(
     person.asks("1")
     person.sees("c would let through: ls … (arguments inside the workspace, of options only")
     person.sees("[c] ls … from now on")
-    person.types("c\r")
+    person.answers("c")
     person.sees("Ran ls.")
     person.types("2\r")
     person.sees("Ran ls -la src.")
     person.types("3\r")
     person.sees("[c] this command, word for word, from now on")
-    person.types("c\r")
+    person.answers("c")
     person.sees("Ran ls; echo.")
     assert layers(person) == ["person", "grant", "person"]
 
@@ -53,7 +53,7 @@ def test_a_standing_yes_holds_until_it_is_taken_back(
     person.sees("· asked about again: ls; echo (word for word)")
     person.types("/permissions\r")
     person.sees("no standing yes was given, or it has ended")
-    person.types("y\r")
+    person.answers("y")
     person.sees("Ran ls src.")
     assert layers(person) == ["person", "grant", "person", "person"]
     assert [line["name"] for line in person.log("command")] == ["revoke", "revoke"]
@@ -77,7 +77,7 @@ def test_a_standing_yes_ends_with_the_session(sits_down: Sits) -> None:
     person = sits_down(script)
     person.asks("1")
     person.sees("[y/n/c]?")
-    person.types("c\r")
+    person.answers("c")
     person.sees("Ran ls.")
     person.types("\x04")
     assert person.leaves() == 0

@@ -116,7 +116,7 @@ def test_a_dream_is_asked_about_written_and_taken_back(sits_down: Sits) -> None:
     person.sees("+never push")
     person.sees("+likes tabs")
     assert files(person) == {"project": "## Scratch Notes\n\n- mine\n"}
-    person.types("y\r")
+    person.answers("y")
     person.sees("Kept.")
 
     assert files(person) == {
@@ -137,7 +137,7 @@ def test_a_dream_that_is_declined_changes_nothing(sits_down: Sits) -> None:
     person.sees("All is well.")
     person.types("/dream\r")
     person.sees("+never push")
-    person.types("n too early\r")
+    person.answers("n too early")
     person.sees("Kept.")
 
     assert files(person) == {}

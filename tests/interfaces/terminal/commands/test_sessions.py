@@ -58,7 +58,7 @@ def test_what_was_allowed_in_one_session_is_asked_again_in_the_next(sits_down: S
     person = sits_down('call: Write {"path": "a.txt", "content": "x"}\n---\ntext: Written.\n')
     person.asks("write")
     person.sees("[y/n")
-    person.types("e\r")
+    person.answers("e")
     person.sees("Written.")
     person.types("/new\rwrite again\r")
     person.until(lambda: person.text().count("May this run?") == 2)
@@ -275,6 +275,7 @@ def test_the_logs_of_all_the_sessions_prove_out(sits_down: Sits, earlier: Path) 
     person.sees("One.")
     person.types(f"/fork\r/new\r/resume {earlier.name}\r")
     person.sees("taken up again")
+    person.until(lambda: "\n>" in person.text().rpartition("taken up again")[2])
     person.types(CTRL_D)
     assert person.leaves() == 0
 

@@ -131,7 +131,7 @@ def test_a_mode_that_blocks_holds_for_what_is_being_asked(sits_down: Sits, works
     person.sees("[y]es")
     person.types("/mode plan\r")
     person.sees("the mode is now plan")
-    person.types("y\r")
+    person.answers("y")
     person.sees("I see.")
 
     assert not (workspace / "b.txt").exists()

@@ -124,7 +124,7 @@ def test_an_answer_to_a_question_is_not_in_it(sits_down: Sits) -> None:
     person = sits_down('call: Write {"path": "a.txt", "content": "x"}\n---\ntext: Written.\n')
     person.asks("write it")
     person.sees("[y/n")
-    person.types("y\r")
+    person.answers("y")
     person.sees("Written.")
 
     (file,) = person.home.glob("projects/*/history")
