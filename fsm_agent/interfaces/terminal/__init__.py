@@ -11,6 +11,7 @@ app        the session's side: what its log shows
 person     the person's side: what becomes of keys and lines
 surface    what a person reads and types at, whatever the terminal can do
 drawn      a terminal that is drawn on
+drawing    what it is drawn with
 plain      a session as lines, for any terminal
 telling    what is under way, told in lines
 screen     scrollback above, prompt below

@@ -31,6 +31,7 @@ from fsm_agent.errors import FsmAgentError
 from fsm_agent.interfaces.catalogue import Catalogue
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.terminal.choices import LISTED, Choices
+from fsm_agent.interfaces.terminal.drawing import drawing
 from fsm_agent.interfaces.terminal.line.editing import ESCAPE_S
 from fsm_agent.interfaces.terminal.line.raw import RawInput
 from fsm_agent.interfaces.terminal.numbered import GIVEN_UP
@@ -64,7 +65,7 @@ class Picker:
         self._look()
         try:
             return await self._app.run_async(handle_sigint=False, set_exception_handler=False)
-        except (EOFError, OSError):
+        except EOFError:
             return None
         finally:
             self._looks += 1  # whoever still looks, stops
@@ -137,6 +138,7 @@ class Picker:
             key_bindings=self._keys(),
             erase_when_done=True,
             input=RawInput(sys.stdin),
+            output=drawing(),
         )
         app.ttimeoutlen = app.timeoutlen = ESCAPE_S
         follow_size(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 import time
 from collections import deque
@@ -17,14 +18,13 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.dimension import Dimension
-from rich.console import Console
 from rich.text import Text
 
 from fsm_agent.interfaces.catalogue import Catalogue
-from fsm_agent.interfaces.configuring import ENVIRONMENT
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded
-from fsm_agent.interfaces.painting.pictures import THEME, Picture, paint, put
+from fsm_agent.interfaces.painting.pictures import Picture, paint, put
+from fsm_agent.interfaces.terminal.drawing import console, drawing
 from fsm_agent.interfaces.terminal.line.editing import Editing
 from fsm_agent.interfaces.terminal.line.keys import bindings
 from fsm_agent.interfaces.terminal.line.raw import RawInput
@@ -43,8 +43,6 @@ GATHER_S = 0.1
 """Seconds in which what is to be printed is gathered: the prompt is drawn anew each time."""
 TICK_S = 0.1
 """Seconds between two redraws while something is under way."""
-SIZE = ("COLUMNS", "LINES")
-"""Variables that say how large the terminal was once."""
 BEGIN = "a line for the model · / for commands · @ for files · ! for a shell line"
 """What the empty prompt says before the first turn."""
 
@@ -60,13 +58,7 @@ class Screen:
         self.hint = ""
         self.pastes = editing.pastes
         self._acts, self._editor = acts, editing.editor
-        self._console = Console(
-            theme=THEME,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            _environ={name: text for name, text in ENVIRONMENT.items() if name not in SIZE},
-        )
+        self._console = console()
         self._out: deque[Iterator[Picture]] = deque()
         self._printing: asyncio.Task[None] | None = None
         self._closing = self._ticking = False
@@ -83,6 +75,7 @@ class Screen:
             key_bindings=merge_key_bindings([bindings(acts, editing, self.warn), self._keys()]),
             erase_when_done=True,
             input=self._input,
+            output=drawing(),
             **editing.options,
         )
         self._app = self._session.app
@@ -198,7 +191,8 @@ class Screen:
             if picture is None:
                 self._out.popleft()
             else:
-                put(self._console, [picture])
+                with contextlib.suppress(OSError):  # the terminal is gone
+                    put(self._console, [picture])
             if self._app.is_running and not self._closing and time.monotonic() > until:
                 break
 

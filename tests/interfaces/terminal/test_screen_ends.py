@@ -74,3 +74,17 @@ def test_after_a_kill_the_session_is_taken_up(sits_down: Sits) -> None:
     person.sees("Enter goes on with the turn that was cut short")
     person.types("\r")
     person.sees("Anew.")
+
+
+def test_a_terminal_that_is_closed_ends_it_whatever_is_being_shown(sits_down: Sits) -> None:
+    streaming = "text:\n    a paragraph\n\ndelay: 0.004\n"
+    for step in range(4):
+        person = sits_down(streaming * 400)
+        person.asks("one")
+        person.reads(0.1 + step * 0.05)
+        person.child.ptyproc.fileobj.close()
+        person.child.wait()
+
+        assert person.child.ptyproc.exitstatus == ENDS["HUP"]
+    for log in person.home.glob("projects/*/*/events.jsonl"):
+        assert b'"session_end"' in log.read_bytes()

@@ -44,7 +44,7 @@ def test_a_session_from_the_first_key_to_the_last(
     person.answers("y")
     person.sees("[y/n/c]?")
     person.answers("y")
-    person.sees("[tool] Bash(cat gate)")
+    person.sees("[allowed] Bash(cat gate)")
     person.types("and then?\r")
     person.sees("queued: and then?")
     person.types("hurry up\x0f")

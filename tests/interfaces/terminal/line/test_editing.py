@@ -111,7 +111,10 @@ def test_what_happens_meanwhile_is_shown_after_it(
 def test_control_c_in_the_editor_is_the_editor_s(
     sits_down: Sits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = editor(tmp_path, "trap 'echo caught > \"$file\"; exit 0' INT; echo open; sleep 60")
+    program = editor(
+        tmp_path,
+        "trap 'echo caught > \"$file\"; exit 0' INT; echo open; while :; do sleep 0.1; done",
+    )
     monkeypatch.setenv("VISUAL", f"'{program}'")
     person = sits_down(f"{HANGING}---\n{ANSWER}")
     person.asks("one")
