@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsm_agent.interfaces.terminal.line.filenames import OFFERED, WALKED, FileNames, written
+from fsm_agent.interfaces.terminal.line import filenames
+from fsm_agent.interfaces.terminal.line.filenames import OFFERED, FileNames, written
 from fsm_agent.runtime.mentions import MENTION, meanings
 
 
@@ -53,11 +54,13 @@ def test_without_git_they_are_walked_to(workspace: Path) -> None:
     assert sorted(FileNames(workspace).matching("a.txt")) == ["sub/deep/a.txt"]
 
 
-def test_a_walk_is_bounded_and_near_files_come_first(workspace: Path) -> None:
-    (workspace / "a").mkdir()
-    for number in range(WALKED // 100):
-        (workspace / "a" / f"{number}").mkdir()
-        for inner in range(110):
+def test_a_walk_is_bounded_and_near_files_come_first(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filenames, "WALKED", 2 * OFFERED)
+    for number in range(5):
+        (workspace / "a" / f"{number}").mkdir(parents=True)
+        for inner in range(OFFERED):
             (workspace / "a" / f"{number}" / f"f{inner}").touch()
     (workspace / "z").mkdir()
     (workspace / "z" / "near.txt").touch()
@@ -65,6 +68,7 @@ def test_a_walk_is_bounded_and_near_files_come_first(workspace: Path) -> None:
 
     assert names.matching("near") == ["z/near.txt"]
     assert len(names.matching("f")) == OFFERED
+    assert names.matching("4/f") == []
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from fsm_agent.tools.cleaning import clean_text
 ANSWER = "text: All is well.\n"
 HANGING = "text: It begins\nhang\n"
 UP = "\x1b[A"
+LONG = st.text(st.characters(exclude_characters="\r"), min_size=1).map(
+    lambda text: text * (CHARACTERS + 1)
+)
 
 Sits = Callable[..., Any]
 """Starts the program with a script for its model, and options."""
@@ -45,7 +48,7 @@ def test_what_stands_in_the_line(text: str, shown: str) -> None:
     assert Pastes().shown(text) == shown
 
 
-@given(st.lists(st.text(st.characters(exclude_characters="\r"), min_size=CHARACTERS + 1)))
+@given(st.lists(LONG))
 def test_each_placeholder_becomes_what_was_pasted(texts: list[str]) -> None:
     pastes = Pastes()
     line = " and ".join(pastes.shown(text) for text in texts)
