@@ -190,7 +190,7 @@ def test_a_line_that_was_begun_before_a_question_stands_is_kept_for_after_it(rea
     person.sees("[y/n/c]?")
     person.answers("y")
     person.sees("· back at the prompt; Enter hands it in, what you type is added:\n  begun\n")
-    person.until(lambda: after(person, "\n  begun") == ">")
+    person.until(lambda: person.text().rstrip().endswith("\n>"))
     person.types("ended\r")
     person.until(lambda: person.ends() == ["answered", "answered"])
 

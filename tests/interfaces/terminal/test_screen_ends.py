@@ -6,6 +6,7 @@ import re
 import signal
 import termios
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,7 +77,9 @@ def test_after_a_kill_the_session_is_taken_up(sits_down: Sits) -> None:
     person.sees("Anew.")
 
 
-def test_a_terminal_that_is_closed_ends_it_whatever_is_being_shown(sits_down: Sits) -> None:
+def test_a_terminal_that_is_closed_ends_it_whatever_is_being_shown(
+    sits_down: Sits, home: Path
+) -> None:
     streaming = "text:\n    a paragraph\n\ndelay: 0.004\n"
     for step in range(4):
         person = sits_down(streaming * 400)
@@ -86,5 +89,5 @@ def test_a_terminal_that_is_closed_ends_it_whatever_is_being_shown(sits_down: Si
         person.child.wait()
 
         assert person.child.ptyproc.exitstatus == ENDS["HUP"]
-    for log in person.home.glob("projects/*/*/events.jsonl"):
+    for log in home.glob("projects/*/*/events.jsonl"):
         assert b'"session_end"' in log.read_bytes()
