@@ -1,8 +1,9 @@
 """How far a standing yes to a command reaches: commands of one kind.
 
 A prefix is offered for few programs, and of their options only for those named here: what names
-another program, a file to write or other settings is in no row. Nor is a program that prints any
-file: links, which nobody looks at here, lead out of the workspace. All else is granted word for word.
+another program, a file to write or other settings is in no row. Nor is a program that is there to
+print files: links, which nobody looks at here, lead out of the workspace (`git diff` of two names
+follows them, but only outside a repository). All else is granted word for word.
 """
 
 from __future__ import annotations
