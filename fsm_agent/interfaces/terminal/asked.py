@@ -37,10 +37,9 @@ def choices(call: ToolCall, place: Workplace) -> dict[str, str]:
     return offered
 
 
-def picture(call: ToolCall, reason: str, place: Workplace) -> Iterator[Text]:
+def picture(call: ToolCall, place: Workplace) -> Iterator[Text]:
     """The whole of what is asked: what the call would do, and what a standing yes lets through."""
-    head = f"\nMay this run? {escape_line(call.name)}: {escape_line(reason)}"
-    yield Text(head, "warning")
+    yield Text(f"\nMay this run? {escape_line(call.name)}", "warning")
     command = call.input.get("command")
     if call.name == "Bash" and isinstance(command, str):
         yield from _command(command, place)

@@ -39,9 +39,9 @@ class LineAsker:
             file=self._out,
         )
 
-    async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
+    async def ask(self, call: ToolCall, _: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
-        put(self._console, picture(call, reason, self._place))
+        put(self._console, picture(call, self._place))
         offered = choices(call, self._place)
         termios.tcflush(self._in, termios.TCIFLUSH)
         while True:

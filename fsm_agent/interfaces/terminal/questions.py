@@ -33,11 +33,11 @@ class Questions:
         self._offered: Collection[str] = ()
         self._call: ToolCall | None = None
 
-    async def ask(self, call: ToolCall, reason: str) -> tuple[str, str]:
+    async def ask(self, call: ToolCall, _: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""
         offered = choices(call, self._place)
         about = Text(f"  {' · '.join(offered.values())}")
-        self._screen.print(*picture(call, reason, self._place), about)
+        self._screen.print(*picture(call, self._place), about)
         answer: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
         self._answer, self._offered, self._call = answer, offered, call
         self._screen.ask(f"[{'/'.join(answer[0] for answer in offered)}]?")

@@ -18,7 +18,7 @@ def call(name: str, **given: Any) -> ToolCall:
 
 def shown(call: ToolCall, cwd: Path) -> str:
     place = Workplace(str(cwd), {}, project_memory=str(cwd.parent / "memory.md"))
-    return "\n".join(text.plain for text in picture(call, "a person decides", place))
+    return "\n".join(text.plain for text in picture(call, place))
 
 
 @pytest.mark.parametrize(
