@@ -15,7 +15,9 @@ from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.dimension import Dimension
 from rich.text import Text
@@ -270,7 +272,10 @@ class Screen:
     async def pick(self, catalogue: Catalogue, text: str) -> Path | None:
         """Have a session picked in place of the prompt, beginning with those that hold a text."""
         async with in_terminal():
-            return await Picker(catalogue, text).pick()
+            picked = await Picker(catalogue, text).pick()
+        if picked is None:  # else what was typed behind the last key is for the next session
+            self._press(get_typeahead(self._input))
+        return picked
 
     def ask(self, question: str) -> None:
         """Let the line be the answer to a question, once what came before it is printed."""
@@ -278,12 +283,15 @@ class Screen:
 
     def _stand(self, question: str, due: object) -> Iterator[Picture]:
         """Keys that were pressed until now are no answer: they are taken first."""
-        self._app.key_processor.feed_multiple(self._input.read_keys())
-        self._app.key_processor.process_keys()
+        self._press(self._input.read_keys())
         self._line.stand(question, due)
         self._titles.asked()
         self._app.invalidate()
         yield from ()
+
+    def _press(self, keys: list[KeyPress]) -> None:
+        self._app.key_processor.feed_multiple(keys)
+        self._app.key_processor.process_keys()
 
     def asked(self) -> None:
         """The question is answered or taken back."""

@@ -60,6 +60,7 @@ def test_it_holds_when_the_session_is_taken_up_and_the_log_has_all_of_it(sits_do
     again = sits_down(SCRIPT, "-c")
     asks(again, "one", "Answer 1.")
     assert "First I look." not in again.text()
+    again.until(lambda: again.ends() == ["answered"])
     assert [line["text"] for line in again.log("thinking")] == ["First I look.\nThen I think."]
     asks(again, "/show thought", "First I look.\nThen I think.")
 
