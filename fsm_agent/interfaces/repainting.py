@@ -12,7 +12,7 @@ from fsm_agent.errors import DamagedLog
 from fsm_agent.events.lines import Batch
 from fsm_agent.interfaces.logs import Proved
 from fsm_agent.interfaces.painting.items import AnyItem, last_turns
-from fsm_agent.interfaces.painting.pictures import THEME, paint, put
+from fsm_agent.interfaces.painting.pictures import PictureConsole, paint, put
 from fsm_agent.interfaces.painting.plain import plainly
 from fsm_agent.interfaces.painting.view import View, seconds_between
 from fsm_agent.lifecycles.replay import UNFOLDED, UNTOLD
@@ -59,7 +59,7 @@ def _told(batches: Iterable[Batch]) -> Iterator[tuple[str, AnyItem]]:
                 yield line.time, item
 
 
-class _Console(Console):
+class _Console(PictureConsole):
     """A console whose reader may leave."""
 
     def on_broken_pipe(self) -> None:
@@ -69,10 +69,6 @@ class _Console(Console):
 def _console(*, plain: bool) -> Console:
     terminal = sys.stdout.isatty()
     return _Console(
-        theme=THEME,
-        highlight=False,
-        markup=False,
-        emoji=False,
         color_system=None if plain else "auto",
         force_terminal=terminal,
         width=None if terminal else WIDTH,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import singledispatch
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rich.console import Console, ConsoleRenderable
 from rich.text import Text
@@ -56,6 +56,13 @@ THEME = Theme(
 )
 Picture: TypeAlias = ConsoleRenderable
 """What a console can print."""
+
+
+class PictureConsole(Console):
+    """A console in the theme's colours that finds no markup, emoji or numbers in what it prints."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever the library's own takes
+        super().__init__(theme=THEME, highlight=False, markup=False, emoji=False, **options)
 
 
 def put(console: Console, pictures: Iterable[Picture]) -> None:

@@ -6,10 +6,8 @@ import asyncio
 import os
 import termios
 
-from rich.console import Console
-
 from fsm_agent.events.inputs import ToolCall
-from fsm_agent.interfaces.painting.pictures import THEME, put
+from fsm_agent.interfaces.painting.pictures import PictureConsole, put
 from fsm_agent.interfaces.terminal.asked import choices, picture
 from fsm_agent.interfaces.terminal.questions import no_answer, parse
 from fsm_agent.tools.protocol import Workplace
@@ -30,14 +28,7 @@ class LineAsker:
         self._place = place
         self._in = open(TERMINAL, encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123 - held
         self._out = open(TERMINAL, "w", encoding="utf-8", errors="replace")  # noqa: SIM115, PTH123
-        self._console = Console(
-            theme=THEME,
-            color_system=None if plain else "auto",
-            highlight=False,
-            markup=False,
-            emoji=False,
-            file=self._out,
-        )
+        self._console = PictureConsole(color_system=None if plain else "auto", file=self._out)
 
     async def ask(self, call: ToolCall, _: str) -> tuple[str, str]:
         """Show what the call would do, and wait for the answer and a word to the model."""

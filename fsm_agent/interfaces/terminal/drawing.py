@@ -10,7 +10,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from rich.console import Console
 
 from fsm_agent.interfaces.configuring import ENVIRONMENT
-from fsm_agent.interfaces.painting.pictures import THEME
+from fsm_agent.interfaces.painting.pictures import PictureConsole
 
 SIZE = ("COLUMNS", "LINES")
 """Variables that say how large the terminal was once."""
@@ -35,4 +35,4 @@ def drawing() -> Output:
 def console() -> Console:
     """What finished blocks are printed with."""
     environment = {name: text for name, text in ENVIRONMENT.items() if name not in SIZE}
-    return Console(theme=THEME, highlight=False, markup=False, emoji=False, _environ=environment)
+    return PictureConsole(_environ=environment)

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
 from fsm_agent.interfaces.catalogue import Catalogue
@@ -20,7 +19,7 @@ from fsm_agent.interfaces.outlets import Outlet
 from fsm_agent.interfaces.painting.escaping import escape_line
 from fsm_agent.interfaces.painting.excerpts import RESULT_LINES, excerpt
 from fsm_agent.interfaces.painting.items import Item, Status, TurnEnded, UserSaid
-from fsm_agent.interfaces.painting.pictures import THEME, Picture, put
+from fsm_agent.interfaces.painting.pictures import Picture, PictureConsole, put
 from fsm_agent.interfaces.painting.plain import plainly
 from fsm_agent.interfaces.terminal.commands.table import is_command
 from fsm_agent.interfaces.terminal.line.cooked import LONGEST, Keyboard
@@ -51,14 +50,10 @@ class Plain:
         self.pastes = Pastes()
         self.lent = False
         self._acts = acts
-        self._console = Console(
+        self._console = PictureConsole(
             file=io.StringIO(),  # what is captured goes out by itself
-            theme=THEME,
             color_system=None,
             force_terminal=False,
-            highlight=False,
-            markup=False,
-            emoji=False,
         )
         rings_after = bell()
         self._bell_s = math.inf if rings_after is None else rings_after
